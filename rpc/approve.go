@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/store"
 )
 
 type approveParams struct {
@@ -23,18 +25,12 @@ type approveParams struct {
 }
 
 func (p *approveParams) Check() error {
-	if p.ApprovalID == "" {
-		return wire.Missing("approvalId")
-	}
-	if p.Decision == "" {
-		return wire.Missing("decision")
-	}
-	return nil
+	return needs("approvalId", p.ApprovalID, "decision", p.Decision)
 }
 
 // approve answers a question. What is not an explicit, offered word leaves it
 // untouched.
-func (s *Server) approve(ctx context.Context, c *wire.Call, p approveParams) (session.Outcome, error) {
+func (s *approver) approve(ctx context.Context, c *wire.Call, p approveParams) (session.Outcome, error) {
 	if q := s.surfaces.Board.Get(p.ApprovalID); q != nil {
 		answer, err := p.answerTo(q.Approval, "client")
 		if err != nil {
@@ -42,7 +38,7 @@ func (s *Server) approve(ctx context.Context, c *wire.Call, p approveParams) (se
 		}
 		return s.surfaces.Board.Answer(ctx, c, p.ApprovalID, answer)
 	}
-	if !slices.Contains([]string{"once", "session", "always", "reject"}, p.Decision) {
+	if !slices.Contains(decisions, p.Decision) {
 		return session.Outcome{}, wire.InvalidParams("decision", fmt.Sprintf("%q is none of once, session, always, reject", p.Decision))
 	}
 	return session.Outcome{Status: s.surfaces.Board.Absent(p.ApprovalID)}, nil
@@ -83,10 +79,10 @@ type approvalsResult struct {
 }
 
 // approvals lists the open questions, oldest first.
-func (s *Server) approvals(_ context.Context, _ *wire.Call, p sessionParams) (approvalsResult, error) {
+func (s *approver) approvals(_ context.Context, _ *wire.Call, p sessionParams) (approvalsResult, error) {
 	out := approvalsResult{[]history.Approval{}}
 	if p.SessionID != "" {
-		if _, err := s.back.Sessions.Get(p.SessionID); err != nil {
+		if _, err := s.store.Get(p.SessionID); err != nil {
 			return out, err
 		}
 	}
@@ -94,4 +90,63 @@ func (s *Server) approvals(_ context.Context, _ *wire.Call, p sessionParams) (ap
 		out.Items = append(out.Items, q.Approval)
 	}
 	return out, nil
+}
+
+// approver asks the client's person for the sessions, and takes the answers.
+type approver struct {
+	*link
+	surfaces *surface.Surfaces
+	store    *store.Store // set by initialize
+}
+
+// CanAnswer implements session.Approver.
+func (s *approver) CanAnswer() bool { return s.surfaces.Board.CanAnswer() }
+
+// CanEdit implements session.Approver: the client declared approvals.editInput.
+func (s *approver) CanEdit() bool {
+	c := s.client
+	return c.Approvals && c.marker.Approvals.EditInput != nil
+}
+
+// Approve implements session.Approver: the question is on every surface until ctx ends.
+func (s *approver) Approve(ctx context.Context, about history.Approval) <-chan session.Answer {
+	q, open := s.surfaces.Board.Listen(ctx, about)
+	if open {
+		if s.client.wantsRequest() {
+			s.askClient(q)
+		}
+		s.surfaces.Asker.Ask(q)
+	}
+	return q.Answers()
+}
+
+// askMethod asks a client that takes questions as requests.
+const askMethod = "agent/client/approve"
+
+type askedParams struct {
+	Approval history.Approval `json:"approval"`
+}
+
+// askedAnswer is what agent/approve takes; which question it is about is known.
+type askedAnswer approveParams
+
+// askClient sends agent/client/approve; null, an error or an unknown word leave
+// the question open.
+func (s *approver) askClient(q *surface.Question) {
+	asked, err := s.AskInTurn(context.Background(), askMethod, askedParams{q.Approval}, surface.AnswersTo(q.ApprovalID))
+	if err != nil {
+		return
+	}
+	s.surfaces.Board.Sent(q, asked)
+	s.Background(func() {
+		var p *approveParams
+		done, err := asked.WaitInTurn(&p)
+		defer done()
+		if err != nil || p == nil {
+			return
+		}
+		if answer, err := p.answerTo(q.Approval, "client"); err == nil {
+			_, _ = s.surfaces.Board.Answer(q.Context(), nil, q.ApprovalID, answer) // a question that is gone needs no answer
+		}
+	})
 }

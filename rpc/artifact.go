@@ -3,6 +3,7 @@ package rpc
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -294,10 +295,7 @@ type artifactListParams struct {
 }
 
 func (p *artifactListParams) Check() error {
-	if p.Limit < 0 {
-		return wire.InvalidParams("limit", "is negative")
-	}
-	return need(p.SessionID)
+	return cmp.Or(counts("limit", p.Limit), needs("sessionId", p.SessionID))
 }
 
 type artifactListResult struct {

@@ -74,10 +74,10 @@ type Backend struct {
 	// Audit is the audit of a session, or "config".
 	Audit func(name string) *audit.Log
 	// ForeignMemory are the memory files that another hand has changed and that
-	// would be in the prompt with a person's yes. nil: there is no memory.
+	// would be in the prompt with a person's yes.
 	ForeignMemory func() []ForeignMemory
 	// UnaskedOpen says that commands could run in the sandbox without a question here, and
-	// that the person is to be asked once whether they may. nil: never.
+	// that the person is to be asked once whether they may.
 	UnaskedOpen func() bool
 	// Close lets go of everything but the sessions, which are closed before.
 	Close func(context.Context) error

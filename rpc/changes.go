@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
@@ -15,10 +16,7 @@ type changesParams struct {
 }
 
 func (p *changesParams) Check() error {
-	if p.Limit < 0 {
-		return wire.InvalidParams("limit", "is negative")
-	}
-	return need(p.SessionID)
+	return cmp.Or(counts("limit", p.Limit), needs("sessionId", p.SessionID))
 }
 
 type changesResult struct {
@@ -53,7 +51,7 @@ func (s *sessions) sessionChanges(ctx context.Context, _ *wire.Call, p changesPa
 	if err != nil {
 		return changesResult{}, err
 	}
-	of, err := s.Store.Get(p.SessionID)
+	of, err := s.store.Get(p.SessionID)
 	if err != nil {
 		return changesResult{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/store"
 )
 
 // command is what a client without a plugin can ask for by name. Positional
@@ -17,33 +18,47 @@ import (
 type clientCommand struct {
 	name string
 	args []string
-	do   func(*Server, context.Context, *wire.Call, json.RawMessage) (any, error)
+	do   func(*commands, context.Context, *wire.Call, json.RawMessage) (any, error)
 }
 
-// commands is the table of them; their names carry the client's suffix.
-var commands = []clientCommand{
-	{"run", []string{"prompt", "sessionId"}, (*Server).commandRun},
-	{"steer", []string{"prompt", "sessionId"}, (*Server).commandSteer},
-	{"cancel", []string{"sessionId"}, withParams((*Server).cancel)},
-	{"approve", []string{"approvalId", "decision"}, (*Server).commandApprove},
-	{"reject", []string{"approvalId", "feedback"}, (*Server).commandReject},
-	{"approvals", []string{"sessionId"}, withParams((*Server).approvals)},
-	{"reviewDiff", []string{"approvalId"}, (*Server).commandReview},
-	{"openTranscript", []string{"sessionId"}, (*Server).commandTranscript},
-	{"openArtifact", []string{"artifactId"}, (*Server).commandArtifact},
-	{"sessions", []string{"query"}, withParams(by(sessionsOf, (*sessions).sessionList))},
-	{"resume", []string{"sessionId"}, withParams((*Server).sessionResume)},
-	{"compact", []string{"focus", "sessionId"}, (*Server).commandCompact},
-	{"explain", []string{"tool", "input", "sessionId"}, (*Server).commandExplain},
-	{"setMode", []string{"mode", "sessionId"}, (*Server).commandMode},
-	{"undo", []string{"callId", "sessionId"}, (*Server).commandUndo},
-	{"useModel", []string{"model", "sessionId"}, (*Server).commandUseModel},
+// commandTable is all of them; their names carry the client's suffix.
+var commandTable = []clientCommand{
+	{"run", []string{"prompt", "sessionId"}, (*commands).commandRun},
+	{"steer", []string{"prompt", "sessionId"}, (*commands).commandSteer},
+	{"cancel", []string{"sessionId"}, withParams((*commands).cancel)},
+	{"approve", []string{"approvalId", "decision"}, (*commands).commandApprove},
+	{"reject", []string{"approvalId", "feedback"}, (*commands).commandReject},
+	{"approvals", []string{"sessionId"}, withParams((*commands).approvals)},
+	{"reviewDiff", []string{"approvalId"}, (*commands).commandReview},
+	{"openTranscript", []string{"sessionId"}, (*commands).commandTranscript},
+	{"openArtifact", []string{"artifactId"}, (*commands).commandArtifact},
+	{"sessions", []string{"query"}, withParams((*commands).sessionList)},
+	{"resume", []string{"sessionId"}, withParams((*commands).sessionResume)},
+	{"compact", []string{"focus", "sessionId"}, (*commands).commandCompact},
+	{"explain", []string{"tool", "input", "sessionId"}, (*commands).commandExplain},
+	{"setMode", []string{"mode", "sessionId"}, (*commands).commandMode},
+	{"undo", []string{"callId", "sessionId"}, (*commands).commandUndo},
+	{"useModel", []string{"model", "sessionId"}, (*commands).commandUseModel},
 }
 
-func (s *Server) commandNames() []string {
-	names := make([]string, len(commands))
-	for i, c := range commands {
-		names[i] = s.client.Command(c.name)
+// commands runs the commands, each by what answers the request that it stands for.
+type commands struct {
+	*link
+	store    *store.Store
+	surfaces *surface.Surfaces
+
+	*approver
+	*artifacts
+	*chooser
+	*runs
+	*sessions
+	*undos
+}
+
+func commandNames(c *client) []string {
+	names := make([]string, len(commandTable))
+	for i, k := range commandTable {
+		names[i] = c.Command(k.name)
 	}
 	return names
 }
@@ -82,8 +97,8 @@ func approvalKey(params json.RawMessage) string {
 
 // executeCommand runs a command of ours. It answers in well under 100 ms: a run
 // goes on behind its answer.
-func (s *Server) executeCommand(ctx context.Context, c *wire.Call, p executeParams) (any, error) {
-	for _, k := range commands {
+func (s *commands) executeCommand(ctx context.Context, c *wire.Call, p executeParams) (any, error) {
+	for _, k := range commandTable {
 		if p.Command != s.client.Command(k.name) {
 			continue
 		}
@@ -126,8 +141,8 @@ func namedArguments(k clientCommand, given []json.RawMessage) (json.RawMessage, 
 }
 
 // withParams makes a command of a request's handler.
-func withParams[P, R any](f func(*Server, context.Context, *wire.Call, P) (R, error)) func(*Server, context.Context, *wire.Call, json.RawMessage) (any, error) {
-	return func(s *Server, ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+func withParams[P, R any](f func(*commands, context.Context, *wire.Call, P) (R, error)) func(*commands, context.Context, *wire.Call, json.RawMessage) (any, error) {
+	return func(s *commands, ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 		var p P
 		if err := wire.Decode(raw, &p); err != nil {
 			return nil, err
@@ -137,15 +152,15 @@ func withParams[P, R any](f func(*Server, context.Context, *wire.Call, P) (R, er
 }
 
 // commandRun prompts the current session, or a new one with {new: true}.
-func (s *Server) commandRun(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+func (s *commands) commandRun(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	return s.prompt(ctx, c, raw, "")
 }
 
-func (s *Server) commandSteer(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+func (s *commands) commandSteer(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	return s.prompt(ctx, c, raw, "steer")
 }
 
-func (s *Server) prompt(ctx context.Context, c *wire.Call, raw json.RawMessage, delivery string) (any, error) {
+func (s *commands) prompt(ctx context.Context, c *wire.Call, raw json.RawMessage, delivery string) (any, error) {
 	var p struct {
 		runParams
 		New bool `json:"new"`
@@ -164,7 +179,7 @@ func (s *Server) prompt(ctx context.Context, c *wire.Call, raw json.RawMessage, 
 }
 
 // pick is the approval that a command means: the named one, else the only one.
-func (s *Server) pick(id string) (*surface.Question, error) {
+func (s *commands) pick(id string) (*surface.Question, error) {
 	if id != "" {
 		if q := s.surfaces.Board.Get(id); q != nil {
 			return q, nil
@@ -185,15 +200,15 @@ func (s *Server) pick(id string) (*surface.Question, error) {
 	return nil, wire.InvalidParams("approvalId", fmt.Sprintf("say which of the %d that are open: %s", len(open), strings.Join(lines, "; ")))
 }
 
-func (s *Server) commandApprove(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+func (s *commands) commandApprove(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	return s.answerBy(ctx, c, raw, "")
 }
 
-func (s *Server) commandReject(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+func (s *commands) commandReject(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	return s.answerBy(ctx, c, raw, "reject")
 }
 
-func (s *Server) answerBy(ctx context.Context, c *wire.Call, raw json.RawMessage, decision string) (any, error) {
+func (s *commands) answerBy(ctx context.Context, c *wire.Call, raw json.RawMessage, decision string) (any, error) {
 	var p struct {
 		approveParams
 		Surface string `json:"surface"`
@@ -225,15 +240,15 @@ func (s *Server) answerBy(ctx context.Context, c *wire.Call, raw json.RawMessage
 	return s.surfaces.Board.Answer(ctx, c, q.ApprovalID, answer)
 }
 
-func (s *Server) commandCompact(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+func (s *commands) commandCompact(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	raw, err := s.onCurrent(raw)
 	if err != nil {
 		return nil, err
 	}
-	return withParams((*Server).sessionCompact)(s, ctx, c, raw)
+	return withParams((*commands).sessionCompact)(s, ctx, c, raw)
 }
 
-func (s *Server) commandMode(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+func (s *commands) commandMode(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	raw, err := s.onCurrent(raw)
 	if err != nil {
 		return nil, err
@@ -241,11 +256,11 @@ func (s *Server) commandMode(ctx context.Context, c *wire.Call, raw json.RawMess
 	if wire.MemberString(raw, "mode") == "" {
 		return nil, wire.Missing("mode")
 	}
-	return withParams(by(sessionsOf, (*sessions).sessionUpdate))(s, ctx, c, raw)
+	return withParams((*commands).sessionUpdate)(s, ctx, c, raw)
 }
 
 // onCurrent adds the current session to arguments that name none.
-func (s *Server) onCurrent(raw json.RawMessage) (json.RawMessage, error) {
+func (s *commands) onCurrent(raw json.RawMessage) (json.RawMessage, error) {
 	var named map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &named); err != nil {
 		return nil, wire.ParamsError(err)
@@ -262,7 +277,7 @@ func (s *Server) onCurrent(raw json.RawMessage) (json.RawMessage, error) {
 }
 
 // commandExplain takes the input as an object, or as JSON in a string.
-func (s *Server) commandExplain(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+func (s *commands) commandExplain(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	var p explainParams
 	if err := wire.Decode(raw, &p); err != nil {
 		return nil, err
@@ -274,5 +289,5 @@ func (s *Server) commandExplain(ctx context.Context, c *wire.Call, raw json.RawM
 	if p.SessionID == "" {
 		p.SessionID = s.currentID()
 	}
-	return s.sessions.explain(ctx, c, p)
+	return s.explain(ctx, c, p)
 }

@@ -50,36 +50,43 @@ type configProblem struct {
 	Message  string `json:"message"`
 }
 
+// settings shows and writes the person's configuration and rules.
+type settings struct {
+	conf      *config.Store
+	workspace Folders
+	audit     *auditor
+}
+
 // config shows the effective configuration, secrets as «set», and writes single
 // keys of the user's file for a settings view. What decides what may run is not
 // written here: neither a client nor what speaks through it gives itself
 // permission.
-func (s *Server) config(_ context.Context, c *wire.Call, p configParams) (configResult, error) {
+func (s *settings) config(_ context.Context, c *wire.Call, p configParams) (configResult, error) {
 	c.Reserve() // what a change causes comes behind the answer
 	var err error
 	switch p.Op {
 	case "set":
-		err = s.back.Config.Set(p.Key, p.Value)
+		err = s.conf.Set(p.Key, p.Value)
 	case "reset":
-		err = s.back.Config.Reset(p.Key)
+		err = s.conf.Reset(p.Key)
 	default:
-		s.back.Config.Reload() // as it is now, and not as it was at the last run
+		s.conf.Reload() // as it is now, and not as it was at the last run
 	}
 	if refused, ok := errors.AsType[*config.RefusedError](err); ok {
 		return configResult{}, wire.InvalidParams(refused.Field, refused.Reason)
 	}
 	if err != nil {
-		return configResult{}, failed(kindInvalidConfig, "%v", err).With("path", s.back.Config.Path()) // it names the file
+		return configResult{}, failed(kindInvalidConfig, "%v", err).With("path", s.conf.Path()) // it names the file
 	}
 	if p.Op != "get" {
-		s.auditConfig("config", p.Op+" "+p.Key, "client")
+		s.audit.note("config", p.Op+" "+p.Key, "client")
 	}
 	return s.configNow(p)
 }
 
 // configNow is everything, or after get with a key that one alone.
-func (s *Server) configNow(p configParams) (configResult, error) {
-	now := s.back.Config.Settings()
+func (s *settings) configNow(p configParams) (configResult, error) {
+	now := s.conf.Settings()
 	out := configResult{now.Shown(), now.Sources, []configProblem{}}
 	if p.Op == "get" && p.Key != "" {
 		value, place, err := now.Value(p.Key)

@@ -3,11 +3,97 @@ package rpc
 import (
 	"context"
 	"encoding/json"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
 
+	"go.lsp.dev/protocol"
+
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
+
+// about says what there is, and what this process does.
+type about struct {
+	*link
+	opt     Options
+	back    *Backend
+	board   *surface.Board
+	methods []string // of ours
+	started time.Time
+}
+
+// protocolVersion is ours; adding to it is compatible.
+const protocolVersion = 1
+
+// initialized is the answer to initialize.
+func (s *about) initialized() (*protocol.InitializeResult, error) {
+	own, err := wire.EncodeJSON(map[string]any{"agentSidecar": s.experimental()})
+	if err != nil {
+		return nil, err
+	}
+	yes, incremental := true, protocol.TextDocumentSyncKindIncremental
+	kinds := []protocol.CodeActionKind{"agent", "agent.approve", "agent.reject", "agent.review", "agent.run", "agent.cancel", surface.QuickFix}
+	result := &protocol.InitializeResult{ServerInfo: protocol.ServerInfo{Name: s.opt.Name, Version: protocol.NewOptional(s.opt.Version)}}
+	c := &result.Capabilities
+	c.PositionEncoding = protocol.PositionEncodingKind(s.client.encoding)
+	c.TextDocumentSync = &protocol.TextDocumentSyncOptions{OpenClose: &yes, Change: &incremental, Save: &protocol.SaveOptions{}}
+	c.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: kinds, ResolveProvider: &yes}
+	c.CodeLensProvider = &protocol.CodeLensOptions{}
+	c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: commandNames(&s.client), WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes}}
+	c.Workspace = &protocol.WorkspaceOptions{
+		WorkspaceFolders:    &protocol.WorkspaceFoldersServerCapabilities{Supported: &yes, ChangeNotifications: protocol.Boolean(true)},
+		TextDocumentContent: &protocol.TextDocumentContentOptions{Schemes: contentSchemes()},
+	}
+	c.Experimental = protocol.LSPAny(own)
+	return result, nil
+}
+
+// experimental is what a client that knows us needs to know.
+func (s *about) experimental() agentCapabilities {
+	return agentCapabilities{
+		Version:    protocolVersion,
+		SchemaHash: s.opt.SchemaHash,
+		Methods:    s.methods,
+		Agents:     s.agents(),
+		Approvals:  approvalCapabilities{decisions},
+		Artifacts:  artifactCapabilities{maxArtifactRead},
+		Limits:     connectionLimits{wire.MaxFrameBytes},
+		Models:     nonNil(s.back.Lists.Models()),
+		Sandbox:    s.back.Sandbox(),
+		Commands:   commandNames(&s.client),
+	}
+}
+
+type agentCapabilities struct {
+	Agents     []agentInfo          `json:"agents"`
+	Approvals  approvalCapabilities `json:"approvals"`
+	Artifacts  artifactCapabilities `json:"artifacts"`
+	Commands   []string             `json:"commands"`
+	Limits     connectionLimits     `json:"limits"`
+	Methods    []string             `json:"methods"`
+	Models     []string             `json:"models"`
+	Sandbox    Sandbox              `json:"sandbox"`
+	SchemaHash string               `json:"schemaHash"`
+	Version    int                  `json:"version"`
+}
+
+type approvalCapabilities struct {
+	Decisions []string `json:"decisions"`
+}
+
+type artifactCapabilities struct {
+	MaxReadBytes int64 `json:"maxReadBytes"`
+}
+
+type connectionLimits struct {
+	MaxFrameBytes int64 `json:"maxFrameBytes"`
+}
 
 type describeResult struct {
 	MetaModel json.RawMessage `json:"metaModel"`
@@ -18,7 +104,7 @@ type describeResult struct {
 	Defaults  defaults        `json:"defaults"`
 }
 
-// defaults are what holds where systemPrompt.mode is default: the identity, and no
+// defaults are what applies where systemPrompt.mode is default: the identity, and no
 // parameter at all. A settings view starts a custom prompt from it.
 type defaults struct {
 	SystemPrompt string       `json:"systemPrompt"`
@@ -34,8 +120,8 @@ type toolInfo struct {
 
 // describe says what there is: the protocol, the tools, the agents, the models
 // and the commands.
-func (s *Server) describe(context.Context, *wire.Call, wire.None) (describeResult, error) {
-	out := describeResult{MetaModel: s.opt.Schema, Tools: []toolInfo{}, Agents: s.agents(), Models: nonNil(s.back.Lists.Models()), Commands: s.commandNames(), Defaults: defaults{SystemPrompt: session.DefaultSystemPrompt()}}
+func (s *about) describe(context.Context, *wire.Call, wire.None) (describeResult, error) {
+	out := describeResult{MetaModel: s.opt.Schema, Tools: []toolInfo{}, Agents: s.agents(), Models: nonNil(s.back.Lists.Models()), Commands: commandNames(&s.client), Defaults: defaults{SystemPrompt: session.DefaultSystemPrompt()}}
 	if len(out.MetaModel) == 0 {
 		out.MetaModel = json.RawMessage("{}")
 	}
@@ -56,11 +142,54 @@ type agentInfo struct {
 }
 
 // agents are those there are now: a file that was written meanwhile counts.
-func (s *Server) agents() []agentInfo {
+func (s *about) agents() []agentInfo {
 	s.back.Config.Reload()
+	return agentsOf(s.back.Config.Settings())
+}
+
+func agentsOf(c *config.Settings) []agentInfo {
 	agents := []agentInfo{}
-	for _, a := range s.back.Config.Settings().Agents {
+	for _, a := range c.Agents {
 		agents = append(agents, agentInfo{a.Name, a.Description, a.ReadOnly, a.Mode})
 	}
 	return agents
+}
+
+type sessionState struct {
+	SessionID string `json:"sessionId"`
+	State     string `json:"state"`
+	RunID     string `json:"runId,omitempty"`
+}
+
+type statusResult struct {
+	Sessions         []sessionState `json:"sessions"`
+	PendingApprovals int            `json:"pendingApprovals"`
+	UptimeMs         int64          `json:"uptimeMs"`
+	Sandbox          Sandbox        `json:"sandbox"`
+	RSSBytes         uint64         `json:"rssBytes"`
+	Providers        []Provider     `json:"providers"`
+}
+
+// status says what this process does.
+func (s *about) status(context.Context, *wire.Call, wire.None) (statusResult, error) {
+	out := statusResult{Sessions: []sessionState{}, PendingApprovals: len(s.board.Pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox(), RSSBytes: residentBytes(), Providers: s.back.Lists.Providers()}
+	for _, of := range s.back.Sessions.Live() {
+		out.Sessions = append(out.Sessions, sessionState{of.ID(), of.Info().State, of.LiveRun()})
+	}
+	return out, nil
+}
+
+// residentBytes is the process's resident memory; where the system does not
+// say, what the runtime has taken from it.
+func residentBytes() uint64 {
+	if raw, err := os.ReadFile("/proc/self/statm"); err == nil {
+		if fields := strings.Fields(string(raw)); len(fields) > 1 {
+			if pages, err := strconv.ParseUint(fields[1], 10, 64); err == nil {
+				return pages * uint64(os.Getpagesize())
+			}
+		}
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Sys
 }

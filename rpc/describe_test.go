@@ -21,7 +21,7 @@ func TestAgentsAreListed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{back: &Backend{Config: conf}}
+	s := &about{back: &Backend{Config: conf}}
 	if n := len(s.agents()); n != len(config.BuiltInAgents()) {
 		t.Fatalf("%d agents without any file", n)
 	}
@@ -58,7 +58,7 @@ func TestDescribedDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{back: &Backend{Config: config, Tools: func() []tool.Spec { return nil }, Lists: noModels{}}}
+	s := &about{link: &link{}, back: &Backend{Config: config, Tools: func() []tool.Spec { return nil }, Lists: noModels{}}}
 	got, err := s.describe(t.Context(), nil, wire.None{})
 	if err != nil || got.Defaults.SystemPrompt != session.DefaultSystemPrompt() || got.Defaults.Params != (model.Params{}) {
 		t.Errorf("%v: %+v", err, got.Defaults)

@@ -15,14 +15,31 @@ import (
 
 // documents follows what the editor tells of its documents, folders and settings.
 type documents struct {
+	*link
 	open      Documents
-	config    *config.Store
+	conf      *config.Store
 	workspace Folders
 	surfaces  *surface.Surfaces
-	client    client
 
 	mu      sync.Mutex // guards everything below
 	folders []wireFolder
+}
+
+// begin takes over the folders of initialize.
+func (s *documents) begin(folders []Folder) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.followLocked(folders)
+}
+
+func (s *documents) followLocked(folders []Folder) {
+	s.folders = make([]wireFolder, len(folders))
+	uris := make([]string, len(folders))
+	for i, f := range folders {
+		s.folders[i] = wireFolder{f.URI, f.Name}
+		uris[i] = f.URI
+	}
+	s.surfaces.SetFolders(uris)
 }
 
 // didOpen takes over what the editor shows: from now on it is the truth for
@@ -47,14 +64,14 @@ func (s *documents) didChange(_ context.Context, p protocol.DidChangeTextDocumen
 
 func (s *documents) didSave(_ context.Context, p protocol.DidSaveTextDocumentParams) error {
 	s.open.DidSave(string(p.TextDocument.URI))
-	s.config.Reload() // it may be a file of the configuration, by whatever name
+	s.conf.Reload() // it may be a file of the configuration, by whatever name
 	return nil
 }
 
 // didChangeWatchedFiles comes from editors that watch files: what was written by
 // another program is read, too.
 func (s *documents) didChangeWatchedFiles(context.Context, wire.None) error {
-	s.config.Reload()
+	s.conf.Reload()
 	return nil
 }
 
@@ -83,12 +100,8 @@ func (s *documents) didChangeWorkspaceFolders(_ context.Context, p struct {
 	}
 	s.folders = append(kept, p.Event.Added...)
 	folders, ignored := foldersOf(initializeParams{WorkspaceFolders: s.folders})
-	s.folders = nil
-	for _, f := range folders {
-		s.folders = append(s.folders, wireFolder{f.URI, f.Name})
-	}
+	s.followLocked(folders)
 	s.mu.Unlock()
-	s.surfaces.SetFolders(urisOf(folders))
 	for _, uri := range ignored {
 		s.surfaces.Later(surface.Message(text.FolderIgnored.In(s.client.Locale, uri)))
 	}
@@ -108,9 +121,9 @@ func (s *documents) didChangeConfiguration(_ context.Context, p struct {
 	if nested := memberOf(p.Settings, "agentSidecar"); len(nested) > 0 {
 		inline = nested
 	}
-	s.config.SetInline(inline)
+	s.conf.SetInline(inline)
 	if trusted := clientTrust(inline); s.client.marker != nil && trusted != nil {
-		s.config.SetClientTrust(*trusted)
+		s.conf.SetClientTrust(*trusted)
 	}
 	return nil
 }

@@ -15,14 +15,10 @@ import (
 
 // Editor is the client as somebody who changes the documents that it has open.
 // It works once initialize is answered.
-type Editor struct {
-	conn   *wire.Conn
-	client *client
-	report func(what string, err error)
-}
+type Editor struct{ link *link }
 
 // CanEdit says whether the client takes edits at all.
-func (e *Editor) CanEdit() bool { return e.client.applyEdit }
+func (e *Editor) CanEdit() bool { return e.link.client.applyEdit }
 
 // maxEdit is how large the request for an edit may be, in bytes: as every frame
 // that goes out.
@@ -64,9 +60,9 @@ type (
 // means that the client says it made them; everything else than an explicit yes is
 // an error. When ctx ends the request is withdrawn and its cause returned.
 func (e *Editor) Edit(ctx context.Context, of tool.Document, name string, edits []tool.TextEdit) error {
-	params := applyEdit{Label: surface.Message(text.EditLabel.In(e.client.Locale, control.Title(name, 100)))}
+	params := applyEdit{Label: surface.Message(text.EditLabel.In(e.link.client.Locale, control.Title(name, 100)))}
 	asked := e.placed(of.Text, edits)
-	if e.client.versionedEdits {
+	if e.link.client.versionedEdits {
 		params.Edit.DocumentChanges = []documentEdit{{versionedDocument{of.URI, of.Version}, asked}}
 	} else {
 		params.Edit.Changes = map[string][]textEdit{of.URI: asked}
@@ -78,7 +74,7 @@ func (e *Editor) Edit(ctx context.Context, of tool.Document, name string, edits 
 	if len(raw) > maxEdit {
 		return fmt.Errorf("the change is too large to be made in the editor (%d bytes, at most %d); make it in parts", len(raw), maxEdit)
 	}
-	request, err := e.conn.Ask(ctx, "workspace/applyEdit", raw)
+	request, err := e.link.Ask(ctx, "workspace/applyEdit", raw)
 	if err == nil {
 		err = request.Wait(&raw)
 	}
@@ -110,7 +106,7 @@ func (e *Editor) placed(of string, edits []tool.TextEdit) []textEdit {
 	for _, d := range edits {
 		offsets = append(offsets, d.Start, d.End)
 	}
-	places := e.client.encoding.Places(of, offsets)
+	places := e.link.client.encoding.Places(of, offsets)
 	out := make([]textEdit, len(edits))
 	for i, d := range edits {
 		out[i] = textEdit{placeRange{places[2*i], places[2*i+1]}, d.Text}
@@ -129,10 +125,10 @@ const reloadMethod = "agent/client/reload"
 // Reload tells the client that the file of a document that it has open, and that
 // the person has not changed, is another one now.
 func (e *Editor) Reload(uri string) {
-	if e.client.marker == nil {
+	if e.link.client.marker == nil {
 		return
 	}
-	if err := e.conn.Notify(reloadMethod, reloadParams{uri}); err != nil {
-		e.report("have a document loaded again", err)
+	if err := e.link.Notify(reloadMethod, reloadParams{uri}); err != nil {
+		e.link.Report("have a document loaded again", err)
 	}
 }

@@ -1,9 +1,11 @@
 package rpc
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session"
 )
 
 // kind is error.data.kind, the word a client decides by.
@@ -112,4 +114,43 @@ func confirmationRequired(field, why string) *wire.Error {
 
 func runnerNotConfigured() *wire.Error {
 	return failed(kindRunnerNotConfigured, "no cloud runner is configured")
+}
+
+// domainError gives the errors of the session package their kind; nil for those that
+// are nobody's fault but ours.
+func domainError(err error) *wire.Error {
+	for _, as := range domain {
+		if e := as(err); e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+// domain is which error of a session is which of ours.
+var domain = []func(error) *wire.Error{
+	from(func(e *session.NotFoundError) *wire.Error { return sessionNotFound(e.SessionID) }),
+	from(func(e *session.LockedError) *wire.Error { return sessionLocked(e.SessionID, e.PID) }),
+	from(func(e *session.BusyError) *wire.Error { return sessionBusy(e.SessionID, e.RunID) }),
+	from(func(e *session.NotActiveError) *wire.Error { return runNotActive(e.SessionID) }),
+	from(func(e *session.MismatchError) *wire.Error {
+		return runMismatch(e.Expected, e.Actual).With("sessionId", e.SessionID)
+	}),
+	from(func(e *session.InvalidError) *wire.Error { return wire.InvalidParams(e.Field, e.Reason) }),
+	from(func(e *session.ConfigError) *wire.Error { return invalidConfig(e.Path, e.Reason) }),
+	from(func(e *session.ConfirmError) *wire.Error { return confirmationRequired(e.Field, e.Reason) }),
+	from(func(*session.RunnerError) *wire.Error { return runnerNotConfigured() }),
+	from(func(e *session.UnfitError) *wire.Error {
+		return failed(kindPayloadTooLarge, "%s: %s", e.Field, e.Reason)
+	}),
+}
+
+// from makes a row of domain.
+func from[E error](is func(E) *wire.Error) func(error) *wire.Error {
+	return func(err error) *wire.Error {
+		if e, ok := errors.AsType[E](err); ok {
+			return is(e)
+		}
+		return nil
+	}
 }

@@ -4,34 +4,46 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/store"
 )
 
-// Event makes the server a session.Notifier: a durable event goes to the client
-// that wants events, and to every surface that shows what happens. It does not
-// block.
-func (s *Server) Event(o history.Origin, e history.Event) {
+// notifier shows the client what sessions say, and reads it again from their logs.
+type notifier struct {
+	*link
+	surfaces *surface.Surfaces
+	store    *store.Store // set by initialize
+}
+
+// Event implements session.Notifier: a durable event goes to the client that wants
+// events, and to every surface that shows what happens. It does not block.
+func (s *notifier) Event(o history.Origin, e history.Event) {
 	if a, asks := e.Body.(history.Approval); asks {
 		s.surfaces.Board.Expect(a)
 	}
 	if s.client.wants(e.Type()) {
-		if w, err := e.Wire(o); err != nil {
-			s.report("encode an event", err)
-		} else if payload, err := wire.EncodeJSON(w); err != nil {
-			s.report("encode an event", err)
-		} else {
-			s.conn.Event(wire.Event{Session: o.Session, Stream: strings.Join(o.AgentPath, "/"), Seq: e.Seq, Payload: payload})
+		w, err := e.Wire(o)
+		if err == nil {
+			var payload json.RawMessage
+			if payload, err = wire.EncodeJSON(w); err == nil {
+				s.Conn.Event(wire.Event{Session: o.Session, Stream: strings.Join(o.AgentPath, "/"), Seq: e.Seq, Payload: payload})
+			}
+		}
+		if err != nil {
+			s.Report("encode an event", err)
 		}
 	}
 	s.surfaces.Event(o, e)
 }
 
-// Ephemeral passes on what is shown and not kept. Text is joined, values are
+// Ephemeral implements session.Notifier: it passes on what is shown and not kept. Text is joined, values are
 // replaced by newer ones, the rest is queued as it comes (O8).
-func (s *Server) Ephemeral(o history.Origin, e history.Ephemeral) {
+func (s *notifier) Ephemeral(o history.Origin, e history.Ephemeral) {
 	s.surfaces.Ephemeral(o, e)
 	if !s.client.wants(e.Type) {
 		return
@@ -46,18 +58,18 @@ func (s *Server) Ephemeral(o history.Origin, e history.Ephemeral) {
 	}
 	switch d := e.Data.(type) {
 	case session.Delta:
-		s.conn.Delta(part(d.MessageID, d.Text, func(t string) any { d.Text = t; return d }))
+		s.Delta(part(d.MessageID, d.Text, func(t string) any { d.Text = t; return d }))
 	case session.InputDelta:
-		s.conn.Delta(part(d.CallID, d.Text, func(t string) any { d.Text = t; return d }))
+		s.Delta(part(d.CallID, d.Text, func(t string) any { d.Text = t; return d }))
 	case session.ToolOutput:
-		s.conn.Output(part(d.CallID+d.Stream, d.Text, func(t string) any { d.Text = t; return d }))
+		s.Output(part(d.CallID+d.Stream, d.Text, func(t string) any { d.Text = t; return d }))
 	case session.Notice:
 		e.Data = d.In(s.client.Locale)
-		s.conn.Note(o.Session, stream, e.After, ephemeralJSON(o, e))
+		s.Note(o.Session, stream, e.After, ephemeralJSON(o, e))
 	case history.Usage:
-		s.conn.Latest(o.Session, "usage"+e.Run, wire.EventMethod, ephemeralJSON(o, e))
+		s.Latest(o.Session, "usage"+e.Run, wire.EventMethod, ephemeralJSON(o, e))
 	default:
-		s.conn.Note(o.Session, stream, e.After, ephemeralJSON(o, e))
+		s.Note(o.Session, stream, e.After, ephemeralJSON(o, e))
 	}
 }
 
@@ -68,7 +80,7 @@ func ephemeralJSON(o history.Origin, e history.Ephemeral) json.RawMessage {
 		data = json.RawMessage("{}")
 	}
 	after := e.After
-	raw, err := wire.EncodeJSON(history.WireEvent{SessionID: o.Session, AfterSeq: &after, Time: wireTime(),
+	raw, err := wire.EncodeJSON(history.WireEvent{SessionID: o.Session, AfterSeq: &after, Time: history.Stamp(time.Now()),
 		RunID: e.Run, AgentPath: o.AgentPath, ParentCall: o.ParentCall, Type: e.Type, Data: data})
 	if err != nil {
 		return json.RawMessage("{}")
@@ -76,13 +88,10 @@ func ephemeralJSON(o history.Origin, e history.Ephemeral) json.RawMessage {
 	return raw
 }
 
-// replayer reads events again that did not fit into the outbox.
-type replayer struct{ s *Server }
-
-// Events implements wire.EventLog over the session's own log, page by page, so that
-// no lock is held while the client reads.
-func (r replayer) Events(id, stream string, after, upTo int64, yield func(order int64, payload []byte) bool) error {
-	of, err := r.s.back.Sessions.Get(id)
+// Events implements wire.EventLog over a session's log, for what did not fit into the
+// outbox: page by page, so that no lock is held while the client reads.
+func (s *notifier) Events(id, stream string, after, upTo int64, yield func(order int64, payload []byte) bool) error {
+	of, err := s.store.Get(id)
 	if err != nil {
 		return err
 	}
@@ -96,7 +105,7 @@ func (r replayer) Events(id, stream string, after, upTo int64, yield func(order 
 			return err
 		}
 		for _, e := range page.Events {
-			if !r.s.client.wants(e.Type) {
+			if !s.client.wants(e.Type) {
 				continue
 			}
 			order := e.Seq

@@ -1,10 +1,12 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
+	"time"
+
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"time"
 )
 
 type eventsParams struct {
@@ -19,21 +21,10 @@ type eventsParams struct {
 }
 
 func (p *eventsParams) Check() error {
-	switch {
-	case p.SessionID == "":
-		return wire.Missing("sessionId")
-	case p.WaitMs < 0 || p.WaitMs > 30_000:
+	if p.SessionID != "" && (p.WaitMs < 0 || p.WaitMs > 30_000) {
 		return wire.InvalidParams("waitMs", "is not between 0 and 30000")
-	case p.After < 0:
-		return wire.InvalidParams("after", "is negative")
-	case p.Before < 0:
-		return wire.InvalidParams("before", "is negative")
-	case p.Limit < 0:
-		return wire.InvalidParams("limit", "is negative")
-	case p.MaxBytes < 0:
-		return wire.InvalidParams("maxBytes", "is negative")
 	}
-	return nil
+	return cmp.Or(needs("sessionId", p.SessionID), counts("after", p.After), counts("before", p.Before), counts("limit", p.Limit), counts("maxBytes", p.MaxBytes))
 }
 
 // unheldWait is how long anybody waits at most for an event of a session that no
@@ -49,19 +40,19 @@ func (s *sessions) events(ctx context.Context, _ *wire.Call, p eventsParams) (hi
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	defer context.AfterFunc(s.leaving, end)() // shutdown waits neither for an event nor for a long log
-	page, err := s.Store.Events(ctx, p.SessionID, q)
+	page, err := s.store.Events(ctx, p.SessionID, q)
 	if err != nil || len(page.Events) > 0 || p.WaitMs == 0 {
 		return page, err
 	}
 	holder, wait := page.LockedBy, time.Duration(p.WaitMs)*time.Millisecond
-	if holder == nil && !s.Store.IsOpen(p.SessionID) {
+	if holder == nil && !s.store.IsOpen(p.SessionID) {
 		wait = min(wait, unheldWait)
 	}
 	waiting, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	for len(page.Events) == 0 && page.LockedBy.Is(holder) && (p.Before == 0 || page.TailSeq+1 < p.Before) && s.Store.Await(waiting, p.SessionID, p.AgentPath, page) {
+	for len(page.Events) == 0 && page.LockedBy.Is(holder) && (p.Before == 0 || page.TailSeq+1 < p.Before) && s.store.Await(waiting, p.SessionID, p.AgentPath, page) {
 		q.After = max(q.After, page.NextAfter) // what types leave out is not read again
-		if page, err = s.Store.Events(ctx, p.SessionID, q); err != nil {
+		if page, err = s.store.Events(ctx, p.SessionID, q); err != nil {
 			return page, err
 		}
 	}

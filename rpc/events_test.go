@@ -26,7 +26,7 @@ func TestEventsEndWithTheirRequest(t *testing.T) {
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	s := &sessions{leaving: t.Context(), Store: store.Open(&session.Deps{Disk: &durable.Disk{}, Home: home, WorkspaceID: "w"})}
+	s := &sessions{link: &link{leaving: t.Context()}, store: store.Open(&session.Deps{Disk: &durable.Disk{}, Home: home, WorkspaceID: "w"})}
 	for _, row := range []struct {
 		ctx  context.Context
 		want error

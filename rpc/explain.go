@@ -16,12 +16,7 @@ type explainParams struct {
 	Input     json.RawMessage `json:"input"`
 }
 
-func (p *explainParams) Check() error {
-	if p.Tool == "" {
-		return wire.Missing("tool")
-	}
-	return nil
-}
+func (p *explainParams) Check() error { return needs("tool", p.Tool) }
 
 type explainResult struct {
 	Decision string              `json:"decision"`
@@ -65,7 +60,7 @@ type stepSaid struct {
 // explain says what would be decided now about a call, and why; nothing runs
 // and nothing is written.
 func (s *sessions) explain(_ context.Context, _ *wire.Call, p explainParams) (explainResult, error) {
-	e, err := s.Store.Explain(p.SessionID, session.CallToExplain{Agent: p.Agent, Tool: p.Tool, Input: p.Input})
+	e, err := s.store.Explain(p.SessionID, session.CallToExplain{Agent: p.Agent, Tool: p.Tool, Input: p.Input})
 	if err != nil {
 		return explainResult{}, err
 	}

@@ -28,12 +28,12 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	if s.client, known = clientOf(p, inline); !known {
 		s.surfaces.Later(surface.Message(text.MarkerVersion.In(p.Locale)))
 	}
-	s.conn.SetTrace(p.Trace)
+	s.SetTrace(p.Trace)
 	folders, ignored := foldersOf(p)
 	for _, uri := range ignored {
 		s.surfaces.Later(surface.Message(text.FolderIgnored.In(p.Locale, uri)))
 	}
-	w := Workspace{Folders: folders, Inline: p.InitializationOptions, Marker: s.client.marker != nil, Approver: approver{s}, Notifier: s, Editor: &Editor{s.conn, &s.client, s.report}}
+	w := Workspace{Folders: folders, Inline: p.InitializationOptions, Marker: s.client.marker != nil, Approver: s.approver, Notifier: s.notifier, Editor: &Editor{s.link}}
 	if w.Marker {
 		w.Trusted = clientTrust(p.InitializationOptions)
 	}
@@ -41,40 +41,51 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	if err != nil {
 		return nil, fmt.Errorf("open the workspace: %w", err)
 	}
-	s.back = back
 	// The person's own file may say where questions are shown; the editor says it last.
 	if json.Unmarshal(back.Config.Settings().Surfaces, &inline.Surfaces) == nil {
 		s.client, _ = clientOf(p, inline)
 	}
-	s.sessions = &sessions{back.Sessions, s.questions}
-	s.artifacts = &artifacts{back.Sessions, back.Artifacts}
-	s.documents = &documents{open: back.Documents, config: back.Config, workspace: back.Folders, surfaces: s.surfaces, client: s.client}
-	for _, f := range folders {
-		s.documents.folders = append(s.documents.folders, wireFolder{f.URI, f.Name})
-	}
-	s.surfaces.SetFolders(urisOf(folders))
-	s.surfaces.Begin(s.client.Facts, back.Sessions, back.Documents)
-	s.goWork(s.watchConfig(s.back.Config.Changed()))
-	s.warnConfig()
+	s.furnish(back)
+	s.documents.begin(folders)
+	s.surfaces.Begin(s.client.Facts, back.Sessions, back.Documents, s.chooser)
+	watch := &configWatch{link: s.link, surfaces: s.surfaces, conf: back.Config, lists: back.Lists, audit: s.settings.audit, warned: map[string]bool{}, marked: map[string]bool{}}
+	s.Background(watch.follow(back.Config.Changed()))
+	watch.warn()
 	if len(back.Problems) > 0 {
 		s.surfaces.Later(surface.Message(text.ConfigProblems.In(p.Locale, control.Title(strings.Join(back.Problems, "; "), surface.MaxWords))))
 	}
 	s.watch(p.ProcessID)
-	return s.capabilities()
+	return s.about.initialized()
+}
+
+// furnish makes the parts that need the backend.
+func (s *Server) furnish(back *Backend) {
+	l := s.link
+	on := s.surfaces
+	audit := &auditor{l, back.Audit}
+	s.back = back
+	s.notifier.store = back.Sessions
+	s.approver.store = back.Sessions
+	s.about = &about{link: l, opt: s.opt, back: back, board: on.Board, methods: Methods(), started: s.started}
+	s.artifacts = &artifacts{back.Sessions, back.Artifacts}
+	s.documents = &documents{link: l, open: back.Documents, conf: back.Config, workspace: back.Folders, surfaces: on}
+	s.sessions = &sessions{link: l, store: back.Sessions, bundles: back.Bundles, transcripts: on.Transcripts, audit: audit}
+	s.settings = &settings{conf: back.Config, workspace: back.Folders, audit: audit}
+	s.trust = &trust{link: l, surfaces: on, approver: s.approver, back: back, audit: audit, asked: map[string]bool{}}
+	s.undos = &undos{l, back.Sessions, on}
+	s.views = &views{l, back.Sessions, on, s.artifacts}
+	s.runs = &runs{link: l, store: back.Sessions, surfaces: on, documents: s.documents, artifacts: s.artifacts, trust: s.trust}
+	s.chooser = &chooser{link: l, lists: back.Lists, conf: back.Config, store: back.Sessions, surfaces: on, audit: audit}
+	s.commands = &commands{link: l, store: back.Sessions, surfaces: on, approver: s.approver, artifacts: s.artifacts, chooser: s.chooser, runs: s.runs, sessions: s.sessions, undos: s.undos}
 }
 
 // inputGrace is how long the end of the input has to come before the death of
 // the editor decides by itself.
 const inputGrace = 2 * time.Second
 
-// orphaned ends the server when the editor is dead. What the editor said before
-// is still answered: an editor that says shutdown and dies leaves code 0
-// behind. All of it is over within five seconds.
-func (s *Server) orphaned() {
-	time.AfterFunc(inputGrace, s.conn.End)
-}
-
-// watch ends the server when the editor dies.
+// watch ends the server when the editor dies. What the editor said before is still
+// answered: an editor that says shutdown and dies leaves code 0 behind. All of it is
+// over within five seconds.
 func (s *Server) watch(pid *int) {
 	n := s.opt.ClientProcessID
 	if n == 0 && pid != nil {
@@ -83,73 +94,7 @@ func (s *Server) watch(pid *int) {
 	if n <= 0 {
 		return
 	}
-	if stop, watching := wire.WatchParent(n, s.orphaned); watching {
+	if stop, watching := wire.WatchParent(n, func() { time.AfterFunc(inputGrace, s.End) }); watching {
 		s.unwatch = stop
 	}
-}
-
-// protocolVersion is ours; adding to it is compatible.
-const protocolVersion = 1
-
-func (s *Server) capabilities() (*protocol.InitializeResult, error) {
-	own, err := wire.EncodeJSON(map[string]any{"agentSidecar": s.experimental()})
-	if err != nil {
-		return nil, err
-	}
-	yes, incremental := true, protocol.TextDocumentSyncKindIncremental
-	kinds := []protocol.CodeActionKind{"agent", "agent.approve", "agent.reject", "agent.review", "agent.run", "agent.cancel", surface.QuickFix}
-	result := &protocol.InitializeResult{ServerInfo: protocol.ServerInfo{Name: s.opt.Name, Version: protocol.NewOptional(s.opt.Version)}}
-	c := &result.Capabilities
-	c.PositionEncoding = protocol.PositionEncodingKind(s.client.encoding)
-	c.TextDocumentSync = &protocol.TextDocumentSyncOptions{OpenClose: &yes, Change: &incremental, Save: &protocol.SaveOptions{}}
-	c.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: kinds, ResolveProvider: &yes}
-	c.CodeLensProvider = &protocol.CodeLensOptions{}
-	c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: s.commandNames(), WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes}}
-	c.Workspace = &protocol.WorkspaceOptions{
-		WorkspaceFolders:    &protocol.WorkspaceFoldersServerCapabilities{Supported: &yes, ChangeNotifications: protocol.Boolean(true)},
-		TextDocumentContent: &protocol.TextDocumentContentOptions{Schemes: contentSchemes()},
-	}
-	c.Experimental = protocol.LSPAny(own)
-	return result, nil
-}
-
-// experimental is what a client that knows us needs to know.
-func (s *Server) experimental() agentCapabilities {
-	return agentCapabilities{
-		Version:    protocolVersion,
-		SchemaHash: s.opt.SchemaHash,
-		Methods:    Methods(),
-		Agents:     s.agents(),
-		Approvals:  approvalCapabilities{decisions},
-		Artifacts:  artifactCapabilities{maxArtifactRead},
-		Limits:     connectionLimits{wire.MaxFrameBytes},
-		Models:     nonNil(s.back.Lists.Models()),
-		Sandbox:    s.back.Sandbox(),
-		Commands:   s.commandNames(),
-	}
-}
-
-type agentCapabilities struct {
-	Agents     []agentInfo          `json:"agents"`
-	Approvals  approvalCapabilities `json:"approvals"`
-	Artifacts  artifactCapabilities `json:"artifacts"`
-	Commands   []string             `json:"commands"`
-	Limits     connectionLimits     `json:"limits"`
-	Methods    []string             `json:"methods"`
-	Models     []string             `json:"models"`
-	Sandbox    Sandbox              `json:"sandbox"`
-	SchemaHash string               `json:"schemaHash"`
-	Version    int                  `json:"version"`
-}
-
-type approvalCapabilities struct {
-	Decisions []string `json:"decisions"`
-}
-
-type artifactCapabilities struct {
-	MaxReadBytes int64 `json:"maxReadBytes"`
-}
-
-type connectionLimits struct {
-	MaxFrameBytes int64 `json:"maxFrameBytes"`
 }

@@ -52,7 +52,7 @@ func shaped() shapes.Protocol {
 	for _, name := range EphemeralTypes() {
 		p.Events = append(p.Events, shapes.Event{Type: name, Data: reflect.TypeOf(ephemerals[name])})
 	}
-	for _, c := range commands {
+	for _, c := range commandTable {
 		p.Commands = append(p.Commands, surface.CommandPrefix+c.name)
 	}
 	return p

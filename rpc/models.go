@@ -2,10 +2,19 @@ package rpc
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/store"
 )
 
 type modelsParams struct {
@@ -48,15 +57,25 @@ type listError struct {
 	Message string `json:"message"`
 }
 
+// chooser says which models there are, and stores which one is used.
+type chooser struct {
+	*link
+	lists    ModelLists
+	conf     *config.Store
+	store    *store.Store
+	surfaces *surface.Surfaces
+	audit    *auditor
+}
+
 // models asks for the models that there are. It waits for the network, so it is
 // beside everything else, and ends with the connection.
-func (s *Server) models(ctx context.Context, _ *wire.Call, p modelsParams) (modelsResult, error) {
+func (s *chooser) models(ctx context.Context, _ *wire.Call, p modelsParams) (modelsResult, error) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	defer context.AfterFunc(s.questions, end)() // shutdown does not wait for a provider
+	defer context.AfterFunc(s.leaving, end)() // shutdown does not wait for a provider
 	out := modelsResult{[]modelsOf{}}
 	if p.BaseURL != "" {
-		list, err := s.back.Lists.ListAt(ctx, p.BaseURL)
+		list, err := s.lists.ListAt(ctx, p.BaseURL)
 		if err != nil {
 			return out, wire.InvalidParams("baseUrl", err.Error())
 		}
@@ -64,14 +83,14 @@ func (s *Server) models(ctx context.Context, _ *wire.Call, p modelsParams) (mode
 		return out, nil
 	}
 	if p.Model != nil {
-		list, err := s.back.Lists.About(ctx, *p.Model)
+		list, err := s.lists.About(ctx, *p.Model)
 		if err != nil {
 			return out, wire.InvalidParams("model", err.Error())
 		}
 		out.Providers = append(out.Providers, listedBy(list.Provider+"/", list))
 		return out, nil
 	}
-	lists, known := s.back.Lists.Lists(ctx, p.Provider)
+	lists, known := s.lists.Lists(ctx, p.Provider)
 	if !known {
 		return out, wire.InvalidParams("provider", "there is none of that name")
 	}
@@ -92,4 +111,65 @@ func listedBy(prefix string, list model.ModelList) modelsOf {
 		out.Models = append(out.Models, modelName{prefix + m.Name, m.Window, m.Vision})
 	}
 	return out
+}
+
+const (
+	mostChoices = 6               // models in a menu or a question
+	choicesWait = 3 * time.Second // for the lists of providers, while a person waits for a word
+)
+
+// Choices are the first models of each provider that answers soon, a provider's turn
+// after the other.
+func (s *chooser) Choices(ctx context.Context) (names []string) {
+	ctx, end := context.WithTimeout(ctx, choicesWait)
+	defer end()
+	lists, _ := s.lists.Lists(ctx, "")
+	lists = slices.DeleteFunc(lists, func(l model.ModelList) bool { return len(l.Models) == 0 })
+	for i := 0; len(names) < mostChoices; i++ {
+		before := len(names)
+		for _, l := range lists {
+			if i < len(l.Models) && len(names) < mostChoices {
+				names = append(names, l.Provider+"/"+l.Models[i].Name)
+			}
+		}
+		if len(names) == before {
+			return names
+		}
+	}
+	return names
+}
+
+// useModel stores a model as that of every session that names none, and runs the last prompt
+// of a session again if it did not end well.
+func (s *chooser) useModel(name, id string) (history.Ack, *session.Session, error) {
+	s.surfaces.ForgetModels()
+	value, err := json.Marshal(name)
+	if err != nil {
+		return history.Ack{}, nil, err
+	}
+	if err := s.conf.Set("model", value); err != nil {
+		return history.Ack{}, nil, err
+	}
+	s.audit.note("config", "set model", "client")
+	if id == "" {
+		return history.Ack{}, nil, nil
+	}
+	of, err := s.store.Get(id)
+	if err != nil {
+		return history.Ack{}, nil, err
+	}
+	ack, err := of.Retry(session.Prompt{Kind: "continuation", Model: name})
+	if _, nothing := errors.AsType[*session.InvalidError](err); nothing {
+		return history.Ack{}, nil, nil
+	}
+	return ack, of, err
+}
+
+// Use implements the choice of a model.
+func (s *chooser) Use(name, id string) error {
+	ack, of, err := s.useModel(name, id)
+	if err == nil && ack.Owed {
+		s.Background(of.Work)
+	}
+	return err
 }

@@ -2,9 +2,9 @@ package rpc
 
 import (
 	"encoding/base64"
-	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"strconv"
-	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 )
 
 // pageOf cuts a page out of a list and names the next one; null is the end.
@@ -35,10 +35,21 @@ func decodeCursor(cursor string) (int, error) {
 	return 0, wire.InvalidParams("cursor", "is not one that was given")
 }
 
-// need is the check of params that are about one session.
-func need(sessionID string) error {
-	if sessionID == "" {
-		return wire.Missing("sessionId")
+// needs is the check of params that must have a text in each of these members: names
+// and values by turns.
+func needs(members ...string) error {
+	for i := 0; i < len(members); i += 2 {
+		if members[i+1] == "" {
+			return wire.Missing(members[i])
+		}
+	}
+	return nil
+}
+
+// counts is the check of a number that may be left out.
+func counts[N int | int64](member string, n N) error {
+	if n < 0 {
+		return wire.InvalidParams(member, "is negative")
 	}
 	return nil
 }
@@ -53,9 +64,6 @@ func nonNil[T any](list []T) []T {
 	}
 	return list
 }
-
-// wireTime is now, as the protocol writes times.
-func wireTime() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // listPage is how many sessions one answer has where the client says nothing,
 // mostListed how many it may ask for.

@@ -19,12 +19,7 @@ type problemsParams struct {
 	Diagnostics []json.RawMessage `json:"diagnostics"`
 }
 
-func (p *problemsParams) Check() error {
-	if p.URI == "" {
-		return wire.Missing("uri")
-	}
-	return nil
-}
+func (p *problemsParams) Check() error { return needs("uri", p.URI) }
 
 // problems takes over what the editor says about a document: the whole list, in
 // place of the one before. Plain clients have no business with it.

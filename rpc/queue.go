@@ -40,7 +40,7 @@ type queueResult struct {
 // queue shows and changes what waits in a session.
 func (s *sessions) queue(_ context.Context, c *wire.Call, p queueParams) (queueResult, error) {
 	c.Reserve() // what the change causes comes behind its answer
-	of, err := s.Store.Get(p.SessionID)
+	of, err := s.store.Get(p.SessionID)
 	if err != nil {
 		return queueResult{}, err
 	}

@@ -74,8 +74,7 @@ type template struct {
 // no command, so no link or button in a document reaches it, and no tool of the
 // model does. What it writes is the user's file, as an answer of `always` does;
 // open questions are judged again by that.
-func (s *Server) rules(_ context.Context, c *wire.Call, p rulesParams) (rulesResult, error) {
-	conf := s.back.Config
+func (s *settings) rules(_ context.Context, c *wire.Call, p rulesParams) (rulesResult, error) {
 	c.Reserve() // what a change causes comes behind the answer
 	switch p.Op {
 	case "add":
@@ -87,36 +86,36 @@ func (s *Server) rules(_ context.Context, c *wire.Call, p rulesParams) (rulesRes
 			return rulesResult{}, err
 		}
 	default:
-		conf.Reload() // what was just written by hand is listed, too
+		s.conf.Reload() // what was just written by hand is listed, too
 	}
-	out := rulesResult{Rules: conf.Settings().ListRules()}
+	out := rulesResult{Rules: s.conf.Settings().ListRules()}
 	if p.Op == "templates" {
 		for _, t := range config.Templates() {
-			rules, _ := config.TemplateRules(t.Name, s.back.Folders.WorkspaceID())
+			rules, _ := config.TemplateRules(t.Name, s.workspace.WorkspaceID())
 			out.Templates = append(out.Templates, template{t.Name, t.Description, rules})
 		}
 	}
 	return out, nil
 }
 
-func (s *Server) addRules(p rulesParams) error {
+func (s *settings) addRules(p rulesParams) error {
 	var rules []control.Rule
 	if p.Name != "" {
 		known := false
-		if rules, known = config.TemplateRules(p.Name, s.back.Folders.WorkspaceID()); !known {
+		if rules, known = config.TemplateRules(p.Name, s.workspace.WorkspaceID()); !known {
 			return wire.InvalidParams("name", fmt.Sprintf("there is no template %q", p.Name))
 		}
 	} else {
 		rules = []control.Rule{p.Rule.rule()}
 	}
-	if err := s.back.Config.AddRules(rules...); err != nil {
+	if err := s.conf.AddRules(rules...); err != nil {
 		return badRule(err)
 	}
 	s.auditWritten("add", rules)
 	return nil
 }
 
-func (s *Server) removeRule(p *ruleParams) error {
+func (s *settings) removeRule(p *ruleParams) error {
 	switch p.Source {
 	case "", "config", "always":
 	default:
@@ -126,7 +125,7 @@ func (s *Server) removeRule(p *ruleParams) error {
 	if p.Index != nil {
 		index = *p.Index
 	}
-	if _, err := s.back.Config.RemoveRule(p.rule(), index); err != nil {
+	if _, err := s.conf.RemoveRule(p.rule(), index); err != nil {
 		return badRule(err)
 	}
 	s.auditWritten("remove", []control.Rule{p.rule()})
@@ -150,20 +149,15 @@ func badRule(err error) error {
 
 // auditWritten writes down that a client changed rules; what became of the rules
 // in force is written by whoever sees the configuration change.
-func (s *Server) auditWritten(op string, rules []control.Rule) {
-	if s.back.Audit == nil {
-		return
-	}
+func (s *settings) auditWritten(op string, rules []control.Rule) {
 	for _, r := range rules {
 		e := audit.Entry{
-			Mode: "agent", Decision: "rule", Domain: r.Domain, Targets: []string{op + " " + r.Decision},
+			Decision: "rule", Domain: r.Domain, Targets: []string{op + " " + r.Decision},
 			RulePattern: r.Pattern, RuleSource: "config", By: "client",
 		}
 		if r.By != "" {
 			e.RuleSource = r.By
 		}
-		if _, err := s.back.Audit("config").Append(e); err != nil {
-			s.report("audit", err)
-		}
+		s.audit.write(e)
 	}
 }

@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/key"
+	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -134,9 +137,38 @@ type runEnd struct {
 	Message    string               `json:"message,omitempty"`
 }
 
+// runs takes prompts in and stops what came of them.
+type runs struct {
+	*link
+	store     *store.Store
+	surfaces  *surface.Surfaces
+	documents *documents
+	artifacts *artifacts
+	trust     *trust
+
+	mu      sync.Mutex // guards everything below
+	current string     // the session of a plain client: the last one run or resumed
+}
+
+// drive works on a session's runs until it is idle.
+func (s *runs) drive(of *session.Session) { s.Background(of.Work) }
+
+// setCurrent makes a session the one that a plain client means.
+func (s *runs) setCurrent(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current = id
+}
+
+func (s *runs) currentID() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current
+}
+
 // run takes a prompt in and answers at once; with await, when its run has
 // ended.
-func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult, error) {
+func (s *runs) run(ctx context.Context, c *wire.Call, p runParams) (runResult, error) {
 	if !p.Await {
 		c.Reserve() // the answer names the ids, so it goes out before any event does (O2)
 	}
@@ -161,8 +193,8 @@ func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult,
 	}
 	// First, so that a message is never taken twice: one that was said and not
 	// taken is taken by the same session when it comes again.
-	if err := s.back.Sessions.Say(p.ClientMessageID, of.ID()); err != nil {
-		s.report("remember a client message", err)
+	if err := s.store.Say(p.ClientMessageID, of.ID()); err != nil {
+		s.Report("remember a client message", err)
 	}
 	take := of.Prompt
 	if p.Retry {
@@ -182,7 +214,7 @@ func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult,
 	}
 	s.setCurrent(of.ID())
 	s.surfaces.TellMode(of.ID(), false, of.LostFullAccess())
-	s.askTrust(of.Info().Mode)
+	s.trust.ask(of.Info().Mode)
 	if ack.Owed {
 		s.drive(of)
 	}
@@ -195,7 +227,7 @@ func (s *Server) run(ctx context.Context, c *wire.Call, p runParams) (runResult,
 
 // await waits for the end of a run. A client that cancels its request cancels
 // the run, and the answer is how it ended: never an error.
-func (s *Server) await(ctx context.Context, of *session.Session, ack history.Ack) (runResult, error) {
+func (s *runs) await(ctx context.Context, of *session.Session, ack history.Ack) (runResult, error) {
 	stop := context.AfterFunc(ctx, func() { of.Cancel(session.CancelTarget{RunID: ack.RunID}, "cancelled by the client") })
 	defer stop()
 	ctx = context.WithoutCancel(ctx)
@@ -205,29 +237,29 @@ func (s *Server) await(ctx context.Context, of *session.Session, ack history.Ack
 	}
 	artifacts, err := s.artifacts.artifactsOf(ctx, of.ID(), ack.RunID)
 	if err != nil {
-		s.report("list artifacts", err)
+		s.Report("list artifacts", err)
 	}
 	return runResult{ack, &runEnd{ended.StopReason, ended.Text, ended.Usage, ended.Changes, nonNil(artifacts), ended.Error, ended.Message}}, nil
 }
 
 // sessionFor finds the session of a prompt, or makes one.
-func (s *Server) sessionFor(p runParams) (*session.Session, error) {
-	if said, err := s.back.Sessions.Said(p.ClientMessageID); said != nil || err != nil {
+func (s *runs) sessionFor(p runParams) (*session.Session, error) {
+	if said, err := s.store.Said(p.ClientMessageID); said != nil || err != nil {
 		return said, err
 	}
 	if p.SessionID != "" {
-		of, err := s.back.Sessions.Get(p.SessionID)
+		of, err := s.store.Get(p.SessionID)
 		if err != nil || p.SessionKey == "" {
 			return of, err
 		}
-		key, err := s.back.Sessions.SameKey(of, p.SessionKey)
+		key, err := s.store.SameKey(of, p.SessionKey)
 		if err == nil && !key {
 			err = wire.InvalidParams("sessionKey", "is not the key of session "+p.SessionID)
 		}
 		return of, err
 	}
 	if p.Retry { // a key that has no session has nothing to retry
-		of, err := s.back.Sessions.Find(p.SessionKey, p.Agent)
+		of, err := s.store.Find(p.SessionKey, p.Agent)
 		if of == nil && err == nil {
 			err = wire.InvalidParams("retry", "there is no session of this key")
 		}
@@ -237,17 +269,17 @@ func (s *Server) sessionFor(p runParams) (*session.Session, error) {
 		return s.runningFor(p)
 	}
 	begin := session.NewSession{Key: p.SessionKey, First: session.FirstRun{Agent: p.Agent, Model: p.Model}}
-	if p.SessionKey != "" && !key.Complete(p.SessionKey) && !s.back.Sessions.Sends(p.Agent) {
+	if p.SessionKey != "" && !key.Complete(p.SessionKey) && !s.store.Sends(p.Agent) {
 		begin.Agent = p.Agent // it is part of the key that a short form stands for
 	}
-	of, _, err := s.back.Sessions.New(begin)
+	of, _, err := s.store.New(begin)
 	return of, err
 }
 
 // runningFor finds the session of a prompt that wants a run to be under way.
-func (s *Server) runningFor(p runParams) (*session.Session, error) {
+func (s *runs) runningFor(p runParams) (*session.Session, error) {
 	if p.SessionKey != "" {
-		if of, err := s.back.Sessions.Find(p.SessionKey, p.Agent); of != nil || err != nil {
+		if of, err := s.store.Find(p.SessionKey, p.Agent); of != nil || err != nil {
 			return of, err
 		}
 	}
@@ -291,11 +323,11 @@ type cancelResult struct {
 
 // cancel is the global Stop; it is idempotent, and without a session it stops
 // all of them.
-func (s *Server) cancel(_ context.Context, c *wire.Call, p cancelParams) (cancelResult, error) {
+func (s *runs) cancel(_ context.Context, c *wire.Call, p cancelParams) (cancelResult, error) {
 	c.Reserve() // what the cancel causes comes behind its answer
 	target := session.CancelTarget{RunID: given(p.RunID), AgentID: given(p.AgentID), CallID: given(p.CallID), ClearQueue: p.Queue == "clear"}
 	out := cancelResult{session.Cancelled{Runs: []string{}, Agents: []string{}, Approvals: []string{}}}
-	for _, of := range s.back.Sessions.Live() {
+	for _, of := range s.store.Live() {
 		if p.SessionID != "" && of.ID() != p.SessionID {
 			continue
 		}

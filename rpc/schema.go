@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,7 +14,6 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
-	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -71,52 +72,39 @@ var ephemerals = map[string]any{
 
 // EphemeralTypes lists them.
 func EphemeralTypes() []string {
-	var out []string
-	for name := range ephemerals {
-		out = append(out, name)
-	}
-	slices.Sort(out)
-	return out
+	return slices.Sorted(maps.Keys(ephemerals))
 }
 
 // ErrorKinds lists the kinds of error.data.kind.
 func ErrorKinds() []string {
 	var out []string
-	for k := range kinds {
+	for _, k := range slices.Sorted(maps.Keys(kinds)) {
 		out = append(out, string(k))
 	}
-	slices.Sort(out)
 	return out
 }
 
 var described = sync.OnceValue(func() []byte {
-	m := metaModel{Version: protocolVersion}
-	for _, r := range rows() {
-		if !strings.HasPrefix(r.Name, "agent/") {
-			continue
-		}
-		if r.Method.Result == nil {
-			m.Notifications = append(m.Notifications, metaNotification{r.Name, "clientToServer", sentBy(r.Method.Params)})
-			continue
-		}
-		m.Requests = append(m.Requests, metaRequest{r.Name, "clientToServer", sentBy(r.Method.Params), schemaOf(r.Method.Result)})
+	p := shaped()
+	m := metaModel{Version: p.Version, Commands: p.Commands}
+	for _, r := range p.Requests {
+		m.Requests = append(m.Requests, metaRequest{r.Name, "clientToServer", sentBy(r.Params), schemaOf(r.Result)})
 	}
-	m.Requests = append(m.Requests, metaRequest{askMethod, "serverToClient", schemaOf(reflect.TypeFor[askedParams]()), sentBy(reflect.TypeFor[askedAnswer]())})
-	m.Notifications = append(m.Notifications,
-		metaNotification{wire.EventMethod, "serverToClient", schemaOf(reflect.TypeFor[history.WireEvent]())},
-		metaNotification{reloadMethod, "serverToClient", schemaOf(reflect.TypeFor[reloadParams]())})
-	for _, name := range history.EventTypes() {
-		m.Events = append(m.Events, metaEvent{name, true, schemaOf(history.EventData(name))})
+	for _, r := range p.ServerRequests {
+		m.Requests = append(m.Requests, metaRequest{r.Name, "serverToClient", schemaOf(r.Params), sentBy(r.Result)})
 	}
-	for _, name := range EphemeralTypes() {
-		m.Events = append(m.Events, metaEvent{name, false, schemaOf(reflect.TypeOf(ephemerals[name]))})
+	for _, n := range p.Notifications {
+		m.Notifications = append(m.Notifications, metaNotification{n.Name, "clientToServer", sentBy(n.Params)})
 	}
-	for _, name := range ErrorKinds() {
+	for _, n := range p.ServerNotifications {
+		m.Notifications = append(m.Notifications, metaNotification{n.Name, "serverToClient", schemaOf(n.Params)})
+	}
+	for _, e := range p.Events {
+		m.Events = append(m.Events, metaEvent{e.Type, e.Durable, schemaOf(e.Data)})
+	}
+	for _, name := range p.Errors {
 		k := kinds[kind(name)]
 		m.Errors = append(m.Errors, metaError{name, k.code, k.retryable, nonNil(k.data)})
-	}
-	for _, c := range commands {
-		m.Commands = append(m.Commands, surface.CommandPrefix+c.name)
 	}
 	raw, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -216,4 +204,47 @@ func open(s *jsonschema.Schema) {
 		open(p)
 	}
 	open(s.Items)
+}
+
+// required is the members without which params are refused, whatever else they say.
+// Nobody writes them down: the params' own Check is asked, with one member more each
+// time it says that one is missing.
+func required(t reflect.Type) []string {
+	switch {
+	case t == nil || t.Kind() != reflect.Struct:
+		return nil
+	case t == reflect.TypeFor[marker]():
+		return []string{"versions"} // without, the client is taken for a plain one
+	}
+	params := reflect.New(t)
+	checked, can := params.Interface().(interface{ Check() error })
+	if !can {
+		return nil
+	}
+	var needed []string
+	for range t.NumField() {
+		refusal, is := errors.AsType[*wire.Error](checked.Check())
+		if !is || !refusal.IsMissing() {
+			break
+		}
+		name, _ := refusal.Data["field"].(string)
+		needed = append(needed, name)
+		if !fill(params.Elem(), name) {
+			break
+		}
+	}
+	return needed
+}
+
+// fill gives a member something that is not its zero value; false where it is
+// no plain text, so that nothing can be said of the ones behind it.
+func fill(params reflect.Value, name string) bool {
+	for i := range params.NumField() {
+		tag, _, _ := strings.Cut(params.Type().Field(i).Tag.Get("json"), ",")
+		if tag == name && params.Field(i).Kind() == reflect.String {
+			params.Field(i).SetString("given")
+			return true
+		}
+	}
+	return false
 }

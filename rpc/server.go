@@ -3,66 +3,65 @@ package rpc
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
-	"sync"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
-	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// Server is one connection to one client. What initialize sets does not change
-// afterwards: the lifecycle lets nothing else in before it.
+// Server is one connection to one client: its start and its end. What is asked in
+// between its parts answer, each by what it needs for that; none of them has the
+// server. The table names their methods as the server's. What initialize sets does not
+// change afterwards: the lifecycle lets nothing else in before it.
 type Server struct {
-	opt       Options
-	conn      *wire.Conn
-	client    client
-	back      *Backend
-	surfaces  *surface.Surfaces
-	sessions  *sessions
-	artifacts *artifacts
-	documents *documents
-	unwatch   func()
+	*link
+	opt      Options
+	back     *Backend // nil before initialize
+	surfaces *surface.Surfaces
+	started  time.Time
+	unwatch  func()
 
-	started time.Time
+	*notifier // it and the next are handed to the backend, so they are there before it
+	*approver
 
-	work sync.WaitGroup // runs and questions of this connection
-
-	questions context.Context // ends when the client is about to leave
-	unasked   context.CancelFunc
-
-	mu         sync.Mutex        // guards everything below
-	current    string            // the session of a plain client: the last one run or resumed
-	trustAsked map[string]bool   // digests of the questions of domain config that were asked
-	trustOpen  []<-chan struct{} // closed when what became of one of them has been said
-	warned     map[string]bool   // what was said about the configuration and is still so
-	marked     map[string]bool   // files with diagnostics of ours
+	// made by initialize
+	*about
+	*artifacts
+	*chooser
+	*commands
+	*documents
+	*runs
+	*sessions
+	*settings
+	*trust
+	*undos
+	*views
 }
 
 // Serve speaks to one client until it leaves, and returns the process's exit
 // code. out is written by nobody else.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) int {
-	s := &Server{opt: opt, started: time.Now(), trustAsked: map[string]bool{}, warned: map[string]bool{}, marked: map[string]bool{}}
-	s.questions, s.unasked = context.WithCancel(context.Background())
-	cfg := wire.Config{
+	l := &link{log: opt.Log}
+	l.leaving, l.leave = context.WithCancel(context.Background())
+	s := &Server{link: l, opt: opt, started: time.Now(), surfaces: surface.New(l.leaving, l)}
+	s.notifier = &notifier{link: l, surfaces: s.surfaces}
+	s.approver = &approver{link: l, surfaces: s.surfaces}
+	l.Conn = wire.Connect(s, rows(), wire.Config{
 		In: in, Out: out,
-		Log: replayer{s}, Gap: gapEvent, Report: s.report,
+		Log: s.notifier, Gap: gapEvent, Report: l.Report,
 		Ended:    s.stopRuns,
 		Forget:   s.forget,
 		Domain:   domainError,
 		Panicked: s.panicked,
-	}
-	s.conn = wire.Connect(s, rows(), cfg)
-	s.surfaces = surface.New(s.questions, link{s.conn, s}, s)
-	code := s.conn.Serve(ctx)
+	})
+	code := l.Serve(ctx)
 	if s.unwatch != nil {
 		s.unwatch()
 	}
 	s.closeBackend()
-	s.awaitWork()
+	l.awaitWork()
 	s.surfaces.Close()
 	return code
 }
@@ -70,14 +69,15 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) int {
 // stopRuns ends every run when the client has left or says shutdown; when it
 // returns everything is durable.
 func (s *Server) stopRuns() {
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
-	defer cancel()
-	s.cancelConfig(ctx)
 	if s.back == nil {
+		s.leave()
 		return
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	defer cancel()
+	s.trust.cancelAll(ctx)
 	if err := s.back.Sessions.Close(ctx); err != nil {
-		s.report("close the sessions", err)
+		s.Report("close the sessions", err)
 	}
 }
 
@@ -89,7 +89,7 @@ func (s *Server) closeBackend() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if err := s.back.Close(ctx); err != nil {
-		s.report("close", err)
+		s.Report("close", err)
 	}
 }
 
@@ -104,7 +104,7 @@ func (s *Server) forget(uri string) {
 // wait for a run are answered first.
 func (s *Server) shutdown(_ context.Context, c *wire.Call, _ wire.None) (wire.None, error) {
 	s.stopRuns()
-	s.conn.AwaitEarlier(c, lastGrace)
+	s.AwaitEarlier(c, lastGrace)
 	return wire.None{}, nil
 }
 
@@ -114,65 +114,11 @@ func (s *Server) initialized(context.Context, wire.None) error {
 	return nil
 }
 
-// link is the connection, for the surfaces.
-type link struct {
-	*wire.Conn
-	s *Server
-}
-
-// Background implements Client.
-func (l link) Background(f func()) { l.s.goWork(f) }
-
-// Report implements Client.
-func (l link) Report(what string, err error) { l.s.report(what, err) }
-
-func (s *Server) report(what string, err error) {
-	s.opt.Log.Warn().Err(err).Msg(what)
-}
-
 func (s *Server) panicked(method string, value any, stack []byte) {
-	s.opt.Log.Error().Str("method", method).Interface("panic", value).Bytes("stack", stack).Msg("panic")
+	s.log.Error().Str("method", method).Interface("panic", value).Bytes("stack", stack).Msg("panic")
 	if s.opt.Panicked != nil {
 		s.opt.Panicked(method, value, stack)
 	}
-}
-
-// lastGrace is how long the end waits for what still runs, of each kind.
-const lastGrace = time.Second
-
-// awaitWork waits for the runs and questions of this connection.
-func (s *Server) awaitWork() {
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		s.work.Wait()
-	}()
-	timer := time.NewTimer(lastGrace)
-	defer timer.Stop()
-	select {
-	case <-ended:
-	case <-timer.C:
-		s.report("leave", errors.New("a run did not end"))
-	}
-}
-
-// goWork runs f in a goroutine that Serve waits for.
-func (s *Server) goWork(f func()) { s.work.Go(f) }
-
-// drive works on a session's runs until it is idle.
-func (s *Server) drive(of *session.Session) { s.goWork(of.Work) }
-
-// setCurrent makes a session the one that a plain client means.
-func (s *Server) setCurrent(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.current = id
-}
-
-func (s *Server) currentID() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.current
 }
 
 // gapEvent is the ephemeral event that says what was left out (O8).

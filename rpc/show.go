@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
@@ -21,7 +22,7 @@ type reviewResult struct {
 
 // commandReview shows a question whole: as a document where the editor can, and
 // always in the answer. From then on surfaces of one line offer a yes.
-func (s *Server) commandReview(_ context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+func (s *commands) commandReview(_ context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	var p struct {
 		ApprovalID string `json:"approvalId"`
 	}
@@ -48,7 +49,7 @@ type openResult struct {
 
 // commandTranscript opens the live transcript of a session, and of one that another
 // process has open a copy of it.
-func (s *Server) commandTranscript(ctx context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
+func (s *commands) commandTranscript(ctx context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
 	raw, err := s.onCurrent(raw)
 	if err != nil {
 		return nil, err
@@ -58,7 +59,7 @@ func (s *Server) commandTranscript(ctx context.Context, _ *wire.Call, raw json.R
 		return nil, err
 	}
 	path := ""
-	of, err := s.back.Sessions.Get(p.SessionID)
+	of, err := s.store.Get(p.SessionID)
 	switch {
 	case errors.As(err, new(*session.LockedError)):
 		path, err = s.surfaces.Transcripts.CopyOf(ctx, p.SessionID)
@@ -77,7 +78,7 @@ func (s *Server) commandTranscript(ctx context.Context, _ *wire.Call, raw json.R
 
 // commandArtifact opens the full output of a call: the one that is named, else the
 // last one of the current session.
-func (s *Server) commandArtifact(_ context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
+func (s *commands) commandArtifact(_ context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
 	var p artifactParams
 	if err := json.Unmarshal(raw, &p); err != nil { // Check asks for a name, which a command need not have
 		return nil, wire.ParamsError(err)
@@ -91,7 +92,7 @@ func (s *Server) commandArtifact(_ context.Context, _ *wire.Call, raw json.RawMe
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	found, path, err := s.artifacts.findArtifact(p.ref())
+	found, path, err := s.findArtifact(p.ref())
 	if err != nil {
 		return nil, err
 	}
@@ -100,12 +101,12 @@ func (s *Server) commandArtifact(_ context.Context, _ *wire.Call, raw json.RawMe
 }
 
 // lastArtifact is the one that the newest result of the current session points to.
-func (s *Server) lastArtifact() (id string, err error) {
+func (s *commands) lastArtifact() (id string, err error) {
 	current := s.currentID()
 	if current == "" {
 		return "", wire.InvalidParams("artifactId", "there is no current session yet")
 	}
-	of, err := s.back.Sessions.Get(current)
+	of, err := s.store.Get(current)
 	if err == nil {
 		err = of.Each(func(e history.Event) {
 			if r, ok := e.Body.(history.ToolReturned); ok && r.Artifact != nil {
@@ -117,4 +118,80 @@ func (s *Server) lastArtifact() (id string, err error) {
 		err = wire.InvalidParams("artifactId", "no output of the session was too large")
 	}
 	return id, err
+}
+
+// commandUndo is the same for clients without a plugin: of the current session, and
+// the last run where nothing is named. They also hear in words what came of it.
+func (s *commands) commandUndo(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+	raw, err := s.onCurrent(raw)
+	if err != nil {
+		return nil, err
+	}
+	var p undoParams
+	var beside undoTo                         // callId, runId and seq beside sessionId
+	for _, into := range []any{&p, &beside} { // check asks for what a command need not name
+		if err := json.Unmarshal(raw, into); err != nil {
+			return nil, wire.ParamsError(err)
+		}
+	}
+	if p.To == (undoTo{}) {
+		p.To = beside
+	}
+	if p.To == (undoTo{}) {
+		of, err := s.store.Get(p.SessionID)
+		if err != nil {
+			return nil, err
+		}
+		if p.To.RunID, err = of.LastRun(ctx); err != nil {
+			return nil, err
+		}
+		if p.To.RunID == "" {
+			out := undoResult{[]history.FileChange{}, []conflict{}}
+			s.sayUndone(p, out)
+			return out, nil
+		}
+	}
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	out, err := s.sessionUndo(ctx, c, p)
+	if err != nil {
+		return nil, err
+	}
+	s.sayUndone(p, out)
+	return out, nil
+}
+
+type useModelParams struct {
+	Model     string `json:"model"`
+	SessionID string `json:"sessionId"`
+}
+
+func (p *useModelParams) Check() error { return needs("model", p.Model) }
+
+// commandUseModel stores a model and runs the prompt again that found none.
+func (s *commands) commandUseModel(_ context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+	var p useModelParams
+	if err := wire.Decode(raw, &p); err != nil {
+		return nil, err
+	}
+	if p.SessionID == "" {
+		p.SessionID = s.currentID()
+	}
+	c.Reserve() // the answer names the run, so it goes out before any event does
+	ack, of, err := s.useModel(p.Model, p.SessionID)
+	if refused, is := errors.AsType[*config.RefusedError](err); is {
+		return nil, wire.InvalidParams("model", refused.Reason)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if ack.Owed {
+		s.drive(of)
+	}
+	c.Release()
+	return struct {
+		Model string `json:"model"`
+		RunID string `json:"runId,omitempty"`
+	}{p.Model, ack.RunID}, nil
 }

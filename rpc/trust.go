@@ -6,10 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
@@ -18,12 +18,25 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
-// askTrust asks, when something is about to run in a mode and once for each text on a
-// connection, what only a person can say: that this folder is trusted, that the inline
-// configuration may widen what is allowed, that memory which was changed outside is used,
-// and that commands may run in the sandbox without a question. The run does not wait; a
-// yes acts from the next call on.
-func (s *Server) askTrust(mode string) {
+// trust asks what only a person can say, each question once a connection.
+type trust struct {
+	*link
+	surfaces *surface.Surfaces
+	approver *approver
+	back     *Backend
+	audit    *auditor
+
+	mu    sync.Mutex        // guards everything below
+	asked map[string]bool   // digests of the questions that were asked
+	open  []<-chan struct{} // closed when what became of one of them has been said
+}
+
+// ask asks, when something is about to run in a mode and once for each text on a
+// connection: that this folder is trusted, that the inline configuration may widen what
+// is allowed, that memory which was changed outside is used, and that commands may run
+// in the sandbox without a question. The run does not wait; a yes acts from the next
+// call on.
+func (s *trust) ask(mode string) {
 	if !s.surfaces.Board.CanAnswer() {
 		return
 	}
@@ -34,33 +47,35 @@ func (s *Server) askTrust(mode string) {
 			yes = text.TrustThem
 		}
 		named := strings.Join(roots, ", ")
-		s.askConfig(configQuestion{
+		s.put(configQuestion{
 			title: text.TrustFolder.In(locale, named), reason: text.TrustReason.In(locale), yes: yes.In(locale), about: named, shown: strings.Join(roots, "\n"),
 			accept: func() error { return trustAll(config, roots) },
 			moot:   func() string { return yesWhere(len(config.Untrusted(roots)) == 0) },
 		})
 	}
 	if held := config.Settings(); held.Held {
-		s.askConfig(configQuestion{
+		s.put(configQuestion{
 			title: text.AcceptInline.In(locale), reason: text.InlineReason.In(locale), yes: text.UseSettings.In(locale), about: "agent-sidecar", shown: held.InlineText,
 			accept: func() error { return config.AcceptInline(held.InlineHash) },
 		})
 	}
-	s.askMemory()
-	if mode == "agent" {
-		s.askUnasked()
+	for _, f := range s.back.ForeignMemory() { // until a yes the prompt goes without them
+		s.put(configQuestion{
+			title: text.UseMemory.In(locale, f.Name), reason: text.MemoryReason.In(locale), yes: text.UseIt.In(locale), about: f.Name, shown: f.Text,
+			accept: f.Accept,
+		})
+	}
+	if mode == "agent" && s.back.UnaskedOpen() {
+		s.put(s.unasked())
 	}
 }
 
-// askUnasked asks whether commands may run in the sandbox without a question, where they
-// could and the person has never said so. The no is stored, too: it is asked once.
-func (s *Server) askUnasked() {
-	if s.back.UnaskedOpen == nil || !s.back.UnaskedOpen() {
-		return
-	}
+// unasked is the question whether commands may run in the sandbox without a question.
+// The no is stored, too: it is asked once.
+func (s *trust) unasked() configQuestion {
 	config, locale := s.back.Config, s.client.Locale
 	all := text.AskUnasked.In(locale) // so that the yes stands beside it also where there is one line
-	s.askConfig(configQuestion{
+	return configQuestion{
 		title: all, reason: text.UnaskedReason.In(locale), yes: text.RunUnasked.In(locale), no: text.KeepAsking.In(locale),
 		about: "sandbox.autoAllow", shown: all,
 		accept: func() error { return config.AnswerUnasked(true) },
@@ -74,7 +89,7 @@ func (s *Server) askUnasked() {
 			}
 			return "always"
 		},
-	})
+	}
 }
 
 // yesWhere is the answer of a question whose yes was given elsewhere.
@@ -109,18 +124,18 @@ type configQuestion struct {
 	moot func() string
 }
 
-// askConfig makes an approval of domain config: it belongs to no session, its
+// put makes an approval of domain config: it belongs to no session, its
 // events have no seq, and its answer is always or reject. The same one is made
 // once a connection.
-func (s *Server) askConfig(c configQuestion) {
+func (s *trust) put(c configQuestion) {
 	sum := sha256.Sum256([]byte(c.title + "\x00" + c.shown))
 	digest := hex.EncodeToString(sum[:])
 	over := make(chan struct{})
 	s.mu.Lock()
-	skip := s.trustAsked[digest] || s.questions.Err() != nil
+	skip := s.asked[digest] || s.leaving.Err() != nil
 	if !skip {
-		s.trustAsked[digest] = true
-		s.trustOpen = append(s.trustOpen, over)
+		s.asked[digest] = true
+		s.open = append(s.open, over)
 	}
 	s.mu.Unlock()
 	if skip {
@@ -128,19 +143,19 @@ func (s *Server) askConfig(c configQuestion) {
 	}
 	no := cmp.Or(c.no, text.NotNow.In(s.client.Locale))
 	a := history.Approval{
-		ApprovalID: "config-" + digest[:16], AgentPath: []string{}, CreatedAt: wireTime(), Title: control.Title(c.title, 200), Reason: c.reason,
+		ApprovalID: "config-" + digest[:16], AgentPath: []string{}, CreatedAt: history.Stamp(time.Now()), Title: control.Title(c.title, 200), Reason: c.reason,
 		Risk: "write", Domain: "config", Targets: []string{}, Input: []byte("{}"), Always: []control.Offer{},
 		Rule:    control.RuleRef{Pattern: "*", Source: "built-in"},
 		Preview: &history.ApprovalPreview{Kind: "text", Text: control.Lines(c.shown)}, Decisions: []string{"always", "reject"}, Digest: digest,
 		Labels: map[string]string{"always": c.yes, "reject": no}, Subject: c.about,
 	}
-	s.configEvent(a)
-	ctx, withdraw := context.WithCancel(s.questions)
-	answers := approver{s}.Approve(ctx, a)
-	s.goWork(func() {
+	s.tell(a)
+	ctx, withdraw := context.WithCancel(s.leaving)
+	answers := s.approver.Approve(ctx, a)
+	s.Background(func() {
 		defer close(over)
 		defer withdraw()
-		s.listenConfig(ctx, withdraw, a, answers, c)
+		s.listen(ctx, withdraw, a, answers, c)
 	})
 }
 
@@ -152,17 +167,17 @@ func (c configQuestion) stores(decision string) func() error {
 	return c.refuse
 }
 
-// listenConfig waits for the word of a person, or the end of the connection.
-func (s *Server) listenConfig(ctx context.Context, withdraw func(), a history.Approval, answers <-chan session.Answer, c configQuestion) {
+// listen waits for the word of a person, or the end of the connection.
+func (s *trust) listen(ctx context.Context, withdraw func(), a history.Approval, answers <-chan session.Answer, c configQuestion) {
 	resolve := func(r history.ApprovalResolved) {
-		s.configEvent(r)
+		s.tell(r)
 		withdraw()
 		s.surfaces.Asker.Withdraw(a.ApprovalID)
 	}
 	settled, settle := context.WithCancel(ctx)
 	defer settle()
 	if c.moot != nil {
-		s.goWork(func() { s.whenMoot(settled, c.moot, settle) })
+		s.Background(func() { s.whenMoot(settled, c.moot, settle) })
 	}
 	for answer := range answersOf(settled, answers) {
 		if !s.surfaces.Board.CanAnswer() {
@@ -175,14 +190,14 @@ func (s *Server) listenConfig(ctx context.Context, withdraw func(), a history.Ap
 		}
 		if store := c.stores(answer.Decision); store != nil {
 			if err := store(); err != nil {
-				s.report("store the answer", err)
+				s.Report("store the answer", err)
 				s.surfaces.Say(surface.MessageError, surface.Message(err.Error()))
 				answer.Settle(session.Outcome{Status: "not_found"})
 				continue
 			}
 		}
 		resolve(resolved)
-		s.auditConfig(answer.Decision, a.Title, answer.By)
+		s.audit.note(answer.Decision, a.Title, answer.By)
 		answer.Settle(session.Outcome{Status: "applied"})
 		return
 	}
@@ -195,7 +210,7 @@ func (s *Server) listenConfig(ctx context.Context, withdraw func(), a history.Ap
 
 // whenMoot ends with settle when a change of the configuration has answered a
 // question, or with ctx.
-func (s *Server) whenMoot(ctx context.Context, moot func() string, settle func()) {
+func (s *trust) whenMoot(ctx context.Context, moot func() string, settle func()) {
 	for {
 		changed := s.back.Config.Changed()
 		if moot() != "" {
@@ -210,15 +225,15 @@ func (s *Server) whenMoot(ctx context.Context, moot func() string, settle func()
 	}
 }
 
-// cancelConfig ends the questions of domain config, and lets no new one begin. They
+// cancelAll ends the questions, and lets no new one begin. They
 // belong to no session, so nothing else orders what it says of them: when it returns
 // that stands in the outbox, in front of how the runs end and of the response to
 // shutdown.
-func (s *Server) cancelConfig(ctx context.Context) {
+func (s *trust) cancelAll(ctx context.Context) {
 	s.mu.Lock()
-	s.unasked()
-	open := s.trustOpen
-	s.trustOpen = nil
+	s.leave()
+	open := s.open
+	s.open = nil
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, lastGrace) // a yes may wait for a file; the runs need the rest
 	defer cancel()
@@ -247,25 +262,15 @@ func answersOf(ctx context.Context, answers <-chan session.Answer) func(func(ses
 	}
 }
 
-// configEvent shows an event that belongs to no session.
-func (s *Server) configEvent(b history.Body) {
+// tell shows an event that belongs to no session.
+func (s *trust) tell(b history.Body) {
 	e := history.Event{Time: time.Now(), Body: b}
 	if !s.client.wants(e.Type()) {
 		return
 	}
 	if w, err := e.Wire(history.Origin{}); err == nil {
-		if err := s.conn.Notify(wire.EventMethod, w); err != nil {
-			s.report("show a question", err)
+		if err := s.Notify(wire.EventMethod, w); err != nil {
+			s.Report("show a question", err)
 		}
-	}
-}
-
-// auditConfig writes the answer down.
-func (s *Server) auditConfig(decision, title, by string) {
-	if s.back.Audit == nil {
-		return
-	}
-	if _, err := s.back.Audit("config").Append(audit.Entry{Mode: "agent", Decision: decision, Domain: "config", Targets: []string{title}, By: by}); err != nil {
-		s.report("audit", err)
 	}
 }

@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
@@ -61,11 +61,18 @@ type conflict struct {
 	With   []string `json:"with,omitempty"` // the other calls that have changed it, where they are the reason
 }
 
+// undos brings files back.
+type undos struct {
+	*link
+	store    *store.Store
+	surfaces *surface.Surfaces
+}
+
 // sessionUndo brings files back to before a call or a run, or to what they were as
 // of a seq. A person asked for it, so nobody is asked again. Its file.changed
 // events come behind the answer.
-func (s *Server) sessionUndo(ctx context.Context, c *wire.Call, p undoParams) (undoResult, error) {
-	of, err := s.back.Sessions.Get(p.SessionID)
+func (s *undos) sessionUndo(ctx context.Context, c *wire.Call, p undoParams) (undoResult, error) {
+	of, err := s.store.Get(p.SessionID)
 	if err != nil {
 		return undoResult{}, err
 	}
@@ -85,50 +92,8 @@ func (s *Server) sessionUndo(ctx context.Context, c *wire.Call, p undoParams) (u
 	return out, nil
 }
 
-// commandUndo is the same for clients without a plugin: of the current session, and
-// the last run where nothing is named. They also hear in words what came of it.
-func (s *Server) commandUndo(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
-	raw, err := s.onCurrent(raw)
-	if err != nil {
-		return nil, err
-	}
-	var p undoParams
-	var beside undoTo                         // callId, runId and seq beside sessionId
-	for _, into := range []any{&p, &beside} { // check asks for what a command need not name
-		if err := json.Unmarshal(raw, into); err != nil {
-			return nil, wire.ParamsError(err)
-		}
-	}
-	if p.To == (undoTo{}) {
-		p.To = beside
-	}
-	if p.To == (undoTo{}) {
-		of, err := s.back.Sessions.Get(p.SessionID)
-		if err != nil {
-			return nil, err
-		}
-		if p.To.RunID, err = of.LastRun(ctx); err != nil {
-			return nil, err
-		}
-		if p.To.RunID == "" {
-			out := undoResult{[]history.FileChange{}, []conflict{}}
-			s.sayUndone(p, out)
-			return out, nil
-		}
-	}
-	if err := p.Check(); err != nil {
-		return nil, err
-	}
-	out, err := s.sessionUndo(ctx, c, p)
-	if err != nil {
-		return nil, err
-	}
-	s.sayUndone(p, out)
-	return out, nil
-}
-
 // sayUndone tells a person without a plugin what came of an undo.
-func (s *Server) sayUndone(p undoParams, out undoResult) {
+func (s *undos) sayUndone(p undoParams, out undoResult) {
 	if s.client.marker == nil && !p.DryRun {
 		kind, words := undoWords(s.client.Locale, out)
 		s.surfaces.Say(kind, surface.Message(words))

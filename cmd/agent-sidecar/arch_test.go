@@ -218,7 +218,7 @@ var goroutines = map[string]string{
 	"rpc/wire/dispatch.go":          "one a request; Conn.Serve waits",
 	"rpc/wire/outbox.go":            "the one writer; close waits",
 	"rpc/wire/writer.go":            "the one writer; close waits",
-	"rpc/server.go":                 "runs and questions; Serve waits",
+	"rpc/link.go":                   "runs and questions; Serve waits",
 	"rpc/wire/parent.go":            "the watch of the editor; stopped by Serve",
 	"rpc/wire/parent_linux.go":      "the watch of the editor; stopped by Serve",
 	"rpc/wire/parent_other.go":      "the watch of the editor; stopped by Serve",

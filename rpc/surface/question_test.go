@@ -28,8 +28,8 @@ func asked(t *testing.T, a history.Approval) (*Surfaces, *Question) {
 
 // shownBy is the surfaces of a client with these facts and without sessions.
 func shownBy(t *testing.T, c Client, facts Facts) *Surfaces {
-	s := New(t.Context(), c, nil)
-	s.Begin(facts, noSessions{}, nil)
+	s := New(t.Context(), c)
+	s.Begin(facts, noSessions{}, nil, nil)
 	return s
 }
 

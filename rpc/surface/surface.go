@@ -26,8 +26,8 @@ type Surfaces struct {
 }
 
 // New makes the surfaces of one connection. present ends when the client is
-// about to leave. models may look at sessions, and is asked for nothing before Begin.
-func New(present context.Context, c Client, models Models) *Surfaces {
+// about to leave.
+func New(present context.Context, c Client) *Surfaces {
 	s := &Surfaces{Screen: &Screen{Client: c, present: present}, typing: &typing{}, full: &fullAccess{}}
 	s.Board = newBoard(s.Screen)
 	s.places = &places{Screen: s.Screen, board: s.Board}
@@ -35,7 +35,7 @@ func New(present context.Context, c Client, models Models) *Surfaces {
 	s.marks = newMarks(s.Screen, s.Board, s.places, s.Diagnostics)
 	s.reviews = &reviews{Screen: s.Screen, board: s.Board}
 	s.Asker = &Asker{Screen: s.Screen, board: s.Board, marks: s.marks, reviews: s.reviews, typing: s.typing}
-	s.models = &modelChoice{Screen: s.Screen, asker: s.Asker, typing: s.typing, from: models}
+	s.models = &modelChoice{Screen: s.Screen, asker: s.Asker, typing: s.typing}
 	s.Menu = &Menu{Screen: s.Screen, board: s.Board, marks: s.marks, places: s.places, models: s.models}
 	s.Progress = newProgress(s.Screen, s.full)
 	s.Transcripts = newTranscripts(s.Screen, s.marks, s.reviews)
@@ -43,10 +43,10 @@ func New(present context.Context, c Client, models Models) *Surfaces {
 	return s
 }
 
-// Begin says what the client shows, and where sessions and documents are. It is called
-// once, before anything is shown.
-func (s *Surfaces) Begin(facts Facts, sessions Sessions, buffers Buffers) {
-	s.Facts, s.sessions, s.buffers = facts, sessions, buffers
+// Begin says what the client shows, and where sessions, documents and models are. It is
+// called once, before anything is shown.
+func (s *Surfaces) Begin(facts Facts, sessions Sessions, buffers Buffers, models Models) {
+	s.Facts, s.sessions, s.buffers, s.models.from = facts, sessions, buffers, models
 }
 
 // Close removes what was kept in files for this connection alone.

@@ -3,9 +3,11 @@ package rpc
 import (
 	"encoding/json"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 )
@@ -193,4 +195,29 @@ func (c client) wants(kind string) bool {
 	default:
 		return c.Approvals && strings.HasPrefix(kind, "approval.")
 	}
+}
+
+// foldersOf are the file folders of the client, the first one first; without
+// any, rootUri and then rootPath.
+func foldersOf(p initializeParams) (folders []Folder, ignored []string) {
+	wire := p.WorkspaceFolders
+	if len(wire) == 0 && p.RootURI != nil && *p.RootURI != "" {
+		wire = []wireFolder{{URI: *p.RootURI}}
+	}
+	if len(wire) == 0 && p.RootPath != nil && filepath.IsAbs(*p.RootPath) {
+		wire = []wireFolder{{URI: fileuri.Of(*p.RootPath)}}
+	}
+	for _, f := range wire {
+		path, ok := fileuri.Way(f.URI)
+		if !ok {
+			ignored = append(ignored, f.URI)
+			continue
+		}
+		name := f.Name
+		if name == "" {
+			name = filepath.Base(filepath.Clean(path))
+		}
+		folders = append(folders, Folder{Name: name, Path: path, URI: f.URI})
+	}
+	return folders, ignored
 }

@@ -5,21 +5,38 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
-// warnConfig tells the person what is wrong with the configuration: each file as
+// configWatch follows the configuration for the client and for the audit.
+type configWatch struct {
+	*link
+	surfaces *surface.Surfaces
+	conf     *config.Store
+	lists    ModelLists
+	audit    *auditor
+
+	mu     sync.Mutex      // guards everything below
+	warned map[string]bool // what was said about the configuration and is still so
+	marked map[string]bool // files with diagnostics of ours
+}
+
+// warn tells the person what is wrong with the configuration: each file as
 // diagnostics where it lies, everything once as one warning. A client that knows us
 // sees by itself when all is mended; others are told. Nothing that is wrong there
 // ends anything.
-func (s *Server) warnConfig() {
-	found := s.back.Config.Settings().Diagnostics
+func (s *configWatch) warn() {
+	found := s.conf.Settings().Diagnostics
 	var fresh []string
 	byFile, lines := map[string][]surface.Mark{}, map[string]bool{}
 	s.mu.Lock()
@@ -28,7 +45,7 @@ func (s *Server) warnConfig() {
 	}
 	for _, d := range found {
 		if d.File != "" {
-			byFile[d.File] = append(byFile[d.File], s.configDiagnostic(d))
+			byFile[d.File] = append(byFile[d.File], s.mark(d))
 			s.marked[d.File] = true
 		}
 		line := d.String()
@@ -54,31 +71,31 @@ func (s *Server) warnConfig() {
 	}
 }
 
-// watchConfig follows every change of the configuration from changed on, until the
+// follow follows every change of the configuration from changed on, until the
 // client is about to leave: it tells the client what is other now and what is wrong,
 // and writes down which rules are others.
-func (s *Server) watchConfig(changed <-chan struct{}) func() {
-	rules, shown := ruleLines(s.back.Config.Settings()), s.configShown()
+func (s *configWatch) follow(changed <-chan struct{}) func() {
+	rules, shown := ruleLines(s.conf.Settings()), s.shown()
 	return func() {
 		for {
 			select {
-			case <-s.questions.Done():
+			case <-s.leaving.Done():
 				return
 			case <-changed:
-				changed = s.back.Config.Changed()
-				shown = s.tellConfig(shown)
-				s.warnConfig()
+				changed = s.conf.Changed()
+				shown = s.tell(shown)
+				s.warn()
 				before := rules
-				rules = ruleLines(s.back.Config.Settings())
+				rules = ruleLines(s.conf.Settings())
 				s.auditRules(before, rules)
 			}
 		}
 	}
 }
 
-// configDiagnostic is a diagnostic of LSP from its place to the end of the line,
+// mark is a diagnostic of LSP from its place to the end of the line,
 // counted as the client counts.
-func (s *Server) configDiagnostic(d config.Diagnostic) surface.Mark {
+func (s *configWatch) mark(d config.Diagnostic) surface.Mark {
 	severity := 2
 	if d.Severity == "error" {
 		severity = 1
@@ -111,8 +128,8 @@ func ruleLines(c *config.Settings) []string {
 // auditRules writes down which rules came and went, whoever changed them: an
 // answer, the person's hand, the editor. Rules in another order are a change too,
 // for the last match wins.
-func (s *Server) auditRules(before, now []string) {
-	if slices.Equal(before, now) || s.back.Audit == nil {
+func (s *configWatch) auditRules(before, now []string) {
+	if slices.Equal(before, now) {
 		return
 	}
 	changes := []string{}
@@ -130,7 +147,58 @@ func (s *Server) auditRules(before, now []string) {
 		changes = append(changes, "the same rules in another order")
 	}
 	raw, _ := json.Marshal(now) // texts always encode
-	if _, err := s.back.Audit("config").Append(audit.Entry{Mode: "agent", Decision: "rule", Domain: "config", Targets: changes, RuleSource: "config", By: "config", Input: raw}); err != nil {
-		s.report("audit", err)
+	s.audit.write(audit.Entry{Decision: "rule", Domain: "config", Targets: changes, RuleSource: "config", By: "config", Input: raw})
+}
+
+// configChanged is what a client shows without asking: the model of new sessions,
+// "" where none is set up, and the names to choose from. Whoever shows more of the
+// configuration asks for it again.
+type configChanged struct {
+	Model  string   `json:"model"`
+	Models []string `json:"models"`
+}
+
+const configChangedType = "config.changed"
+
+// shown is what clients show of the configuration, as one text to compare; "" for
+// one that takes no such event. What an answer writes is not in it: the client that
+// gave it knows, and others see what became of the question.
+func (s *configWatch) shown() string {
+	if !s.client.wants(configChangedType) {
+		return ""
 	}
+	now := s.conf.Settings()
+	values := now.Shown()
+	maps.DeleteFunc(values, func(key string, _ json.RawMessage) bool {
+		return key == "agents.runtime.permission.rules" || strings.HasPrefix(key, "trust.")
+	})
+	rules := []string{}
+	for _, line := range ruleLines(now) {
+		if !strings.HasPrefix(line, "always ") {
+			rules = append(rules, line)
+		}
+	}
+	raw, _ := json.Marshal([]any{values, rules, agentsOf(now), now.Diagnostics, s.lists.Models()}) // it always encodes
+	return string(raw)
+}
+
+// tell tells a client that takes events when what it shows is not so any more.
+// before is what it was told last; the result is what it knows now.
+func (s *configWatch) tell(before string) string {
+	now := s.shown()
+	if now == before {
+		return now
+	}
+	data := configChanged{Models: nonNil(s.lists.Models())}
+	if len(data.Models) > 0 {
+		data.Model = data.Models[0]
+	}
+	raw, err := wire.EncodeJSON(data)
+	if err == nil {
+		err = s.Notify(wire.EventMethod, history.WireEvent{Time: history.Stamp(time.Now()), Type: configChangedType, Data: raw})
+	}
+	if err != nil {
+		s.Report("tell of the configuration", err)
+	}
+	return now
 }

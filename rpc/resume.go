@@ -3,11 +3,10 @@ package rpc
 import (
 	"context"
 	"fmt"
+
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"runtime"
-	"time"
 )
 
 type resumeParams struct {
@@ -40,14 +39,14 @@ type resumeResult struct {
 
 // sessionResume opens a session again. Replayed events come before the answer;
 // continuePendingWork starts a run that goes on with what was interrupted.
-func (s *Server) sessionResume(_ context.Context, c *wire.Call, p resumeParams) (resumeResult, error) {
-	of, err := s.back.Sessions.Get(p.SessionID)
+func (s *runs) sessionResume(_ context.Context, c *wire.Call, p resumeParams) (resumeResult, error) {
+	of, err := s.store.Get(p.SessionID)
 	if err != nil {
 		return resumeResult{}, err
 	}
 	r := of.Resume()
 	if p.Replay == "events" && s.client.wants("session.opened") {
-		s.conn.Replay(of.ID(), "", p.After, r.TailSeq)
+		s.Replay(of.ID(), "", p.After, r.TailSeq)
 	}
 	out := resumeResult{r.Info, r.TailSeq, r.Interrupted, r.Pending, r.Queue, ""}
 	s.setCurrent(of.ID())
@@ -71,7 +70,7 @@ type compactParams struct {
 	Focus     string `json:"focus"`
 }
 
-func (p *compactParams) Check() error { return need(p.SessionID) }
+func (p *compactParams) Check() error { return needs("sessionId", p.SessionID) }
 
 type runIDResult struct {
 	RunID string `json:"runId"`
@@ -79,8 +78,8 @@ type runIDResult struct {
 
 // sessionCompact summarises a session; its progress is that of a run of kind
 // compaction. While something runs it waits for it.
-func (s *Server) sessionCompact(_ context.Context, c *wire.Call, p compactParams) (runIDResult, error) {
-	of, err := s.back.Sessions.Get(p.SessionID)
+func (s *runs) sessionCompact(_ context.Context, c *wire.Call, p compactParams) (runIDResult, error) {
+	of, err := s.store.Get(p.SessionID)
 	if err != nil {
 		return runIDResult{}, err
 	}
@@ -93,43 +92,4 @@ func (s *Server) sessionCompact(_ context.Context, c *wire.Call, p compactParams
 		s.drive(of)
 	}
 	return runIDResult{ack.RunID}, nil
-}
-
-type deleteParams sessionParams
-
-func (p *deleteParams) Check() error { return need(p.SessionID) }
-
-// sessionDelete cancels and removes a session; what is not there is fine.
-func (s *Server) sessionDelete(ctx context.Context, _ *wire.Call, p deleteParams) (struct{}, error) {
-	s.surfaces.Transcripts.Forget(p.SessionID)
-	err := s.back.Sessions.Delete(ctx, p.SessionID)
-	s.surfaces.Transcripts.Forget(p.SessionID) // what its end has written
-	return struct{}{}, err
-}
-
-type sessionState struct {
-	SessionID string `json:"sessionId"`
-	State     string `json:"state"`
-	RunID     string `json:"runId,omitempty"`
-}
-
-type statusResult struct {
-	Sessions         []sessionState `json:"sessions"`
-	PendingApprovals int            `json:"pendingApprovals"`
-	UptimeMs         int64          `json:"uptimeMs"`
-	Sandbox          Sandbox        `json:"sandbox"`
-	RSSBytes         uint64         `json:"rssBytes"`
-	Providers        []Provider     `json:"providers"`
-}
-
-// status says what this process does.
-func (s *Server) status(context.Context, *wire.Call, wire.None) (statusResult, error) {
-	out := statusResult{Sessions: []sessionState{}, PendingApprovals: len(s.surfaces.Board.Pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox(), Providers: s.back.Lists.Providers()}
-	for _, of := range s.back.Sessions.Live() {
-		out.Sessions = append(out.Sessions, sessionState{of.ID(), of.Info().State, of.LiveRun()})
-	}
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	out.RSSBytes = residentBytes(m.Sys)
-	return out, nil
 }

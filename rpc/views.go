@@ -2,15 +2,19 @@ package rpc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
+
+	"go.lsp.dev/protocol"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
@@ -27,9 +31,18 @@ type contentResult struct {
 	Text string `json:"text"`
 }
 
+// views answers what an editor asks of itself: what can be done in a document, what
+// stands in one of ours, and the Stop on a progress line.
+type views struct {
+	*link
+	store     *store.Store
+	surfaces  *surface.Surfaces
+	artifacts *artifacts
+}
+
 // textDocumentContent shows an artifact, the review of an approval or what a file
 // held before a change as a document of the editor.
-func (s *Server) textDocumentContent(ctx context.Context, _ *wire.Call, p contentParams) (contentResult, error) {
+func (s *views) textDocumentContent(ctx context.Context, _ *wire.Call, p contentParams) (contentResult, error) {
 	switch scheme, parts := history.DocumentParts(p.URI); scheme {
 	case history.DiffScheme:
 		return s.reviewContent(p.URI, parts)
@@ -48,7 +61,7 @@ func (s *Server) textDocumentContent(ctx context.Context, _ *wire.Call, p conten
 }
 
 // reviewContent is the review of a question, or one side of a file of its diff.
-func (s *Server) reviewContent(uri string, parts []string) (contentResult, error) {
+func (s *views) reviewContent(uri string, parts []string) (contentResult, error) {
 	id := parts[0]
 	if len(parts) == 1 {
 		id = strings.TrimSuffix(id, ".diff")
@@ -66,7 +79,7 @@ func (s *Server) reviewContent(uri string, parts []string) (contentResult, error
 	}
 	path, err := s.surfaces.WriteReview(q)
 	if err != nil {
-		s.report("write a review", err)
+		s.Report("write a review", err)
 	}
 	words, whole := q.ReviewWithin(surface.MostReview, fileuri.Of(path))
 	if whole {
@@ -80,11 +93,11 @@ func (s *Server) reviewContent(uri string, parts []string) (contentResult, error
 // clear, and may take lines of it back into that file. It goes to the person's editor
 // alone: no tool can read it, and it stands in no event, log or audit. A session gives
 // only what it has replaced itself.
-func (s *Server) checkpointContent(ctx context.Context, uri string, parts []string) (contentResult, error) {
+func (s *views) checkpointContent(ctx context.Context, uri string, parts []string) (contentResult, error) {
 	if len(parts) < 2 {
 		return contentResult{}, artifactNotFound(uri)
 	}
-	of, err := s.back.Sessions.Get(parts[0])
+	of, err := s.store.Get(parts[0])
 	if err != nil {
 		return contentResult{}, err
 	}
@@ -102,4 +115,32 @@ func (s *Server) checkpointContent(ctx context.Context, uri string, parts []stri
 		return contentResult{text.TooLong.In(s.client.Locale, size) + "\n"}, nil
 	}
 	return contentResult{was}, nil
+}
+
+// codeAction offers the answers to every open question, and runs.
+func (s *views) codeAction(_ context.Context, _ *wire.Call, p protocol.CodeActionParams) ([]protocol.CommandOrCodeAction, error) {
+	return s.surfaces.Menu.CodeActions(p), nil
+}
+
+// resolveCodeAction gives an action back as it is: ours are complete.
+func (s *views) resolveCodeAction(_ context.Context, _ *wire.Call, a protocol.CodeAction) (*protocol.CodeAction, error) {
+	return &a, nil
+}
+
+// codeLens shows the answers to the questions that stand in a document.
+func (s *views) codeLens(_ context.Context, _ *wire.Call, p protocol.CodeLensParams) ([]protocol.CodeLens, error) {
+	return s.surfaces.Menu.CodeLenses(p), nil
+}
+
+// progressCancel is the person's Stop on a progress line.
+func (s *views) progressCancel(_ context.Context, p struct {
+	Token json.RawMessage `json:"token"`
+}) error {
+	id, target := s.surfaces.Progress.Running(p.Token)
+	for _, of := range s.store.Live() {
+		if of.ID() == id {
+			of.Cancel(target, "cancelled by the user")
+		}
+	}
+	return nil
 }
