@@ -5,8 +5,10 @@
 package shapes
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"go/token"
 	"reflect"
 	"slices"
 	"strings"
@@ -71,12 +73,11 @@ type member struct {
 
 // kind is the type of a value, with its parts.
 type kind struct {
-	form  form
-	of    *kind   // of a list, a table, something that may be null
-	name  string  // of a shape, of words
-	words bool    // name is one of words
-	open  bool    // and others may come
-	as    Written // of what is written by hand
+	form form
+	of   *kind   // of a list, a table, something that may be null
+	name string  // of a shape, of words
+	open bool    // of words: others may come
+	as   Written // of what is written by hand
 }
 
 type form int
@@ -87,12 +88,12 @@ const (
 	whole
 	number
 	boolean
+	nothing // an object without members
 	list
 	table
 	nullable
 	named
 	written
-	nothing // an object without members
 )
 
 // book is a protocol with every shape found and named.
@@ -125,17 +126,15 @@ func read(p Protocol) (*book, error) {
 	for _, t := range p.Sent {
 		b.params[t] = true
 	}
+	types := slices.Concat(p.Sent, p.Others)
 	for _, m := range slices.Concat(p.Requests, p.Notifications, p.ServerRequests, p.ServerNotifications) {
-		b.kindOf(m.Params, "", false)
-		if m.Result != nil {
-			b.kindOf(m.Result, "", false)
-		}
+		types = append(types, m.Params, m.Result)
 	}
 	for _, e := range p.Events {
-		b.kindOf(e.Data, "", false)
+		types = append(types, e.Data)
 	}
-	for _, t := range slices.Concat(p.Sent, p.Others) {
-		b.kindOf(t, "", false)
+	for _, t := range types {
+		b.kind(t)
 	}
 	if b.clash != nil {
 		return nil, b.clash
@@ -146,6 +145,9 @@ func read(p Protocol) (*book, error) {
 	slices.SortFunc(b.shapes, func(x, y shape) int { return strings.Compare(x.name, y.name) })
 	return b, nil
 }
+
+// kind reads a type that stands by itself; nil is not known.
+func (b *book) kind(t reflect.Type) kind { return b.kindOf(t, "", false) }
 
 // kindOf reads a type. An object without a name of its own is called as inside
 // says; sent tells that it is a part of what only a client sends.
@@ -169,16 +171,13 @@ func (b *book) kindOf(t reflect.Type, inside string, sent bool) kind {
 		return kind{form: boolean}
 	case reflect.Float32, reflect.Float64:
 		return kind{form: number}
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case reflect.Int, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint32, reflect.Uint64:
 		return kind{form: whole}
 	case reflect.Pointer:
 		return b.kindOf(t.Elem(), inside, sent)
-	case reflect.Slice, reflect.Array:
+	case reflect.Slice, reflect.Map:
 		of := b.kindOf(t.Elem(), inside, sent)
-		return kind{form: list, of: &of}
-	case reflect.Map:
-		of := b.kindOf(t.Elem(), inside, sent)
-		return kind{form: table, of: &of}
+		return kind{form: map[bool]form{true: table, false: list}[t.Kind() == reflect.Map], of: &of}
 	case reflect.Struct:
 		return b.object(t, inside, sent)
 	}
@@ -192,19 +191,13 @@ func (b *book) object(t reflect.Type, inside string, sent bool) kind {
 	if name, known := b.names[t]; known {
 		return kind{form: named, name: name}
 	}
-	name := b.Names[t]
-	if name == "" {
-		name = capital(t.Name())
-	}
-	if name == "" {
-		name = inside
-	}
+	name := cmp.Or(b.Names[t], capital(t.Name()), inside)
 	if other, taken := b.taken[name]; taken {
 		b.clash = fmt.Errorf("%v and %v are both called %s: one of them needs another name", t, other, name)
 	}
 	b.names[t], b.taken[name] = name, t
 	s := shape{name: name}
-	sent = b.params[t] || sent && !exported(t)
+	sent = b.params[t] || sent && !token.IsExported(t.Name()) // others may send what is known beyond its package
 	s.members = b.members(t, name, sent, false)
 	if b.params[t] && b.Required != nil {
 		needed := b.Required(t)
@@ -220,7 +213,7 @@ func (b *book) object(t reflect.Type, inside string, sent bool) kind {
 // sends may leave out any member; what it is sent has those that are not marked.
 func (b *book) members(t reflect.Type, of string, sent, maybe bool) []member {
 	var out []member
-	for f := range fields(t) {
+	for f := range t.Fields() {
 		name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Anonymous && name == "" {
 			in := f.Type
@@ -252,7 +245,7 @@ func (b *book) members(t reflect.Type, of string, sent, maybe bool) []member {
 // in puts words into the place of the text.
 func (k kind) in(words string, open bool) kind {
 	if k.form == text {
-		return kind{form: named, name: words, words: true, open: open}
+		return kind{form: named, name: words, open: open}
 	}
 	if k.of != nil {
 		of := k.of.in(words, open)
@@ -261,30 +254,11 @@ func (k kind) in(words string, open bool) kind {
 	return k
 }
 
-// fields are those of a struct, in order.
-func fields(t reflect.Type) func(func(reflect.StructField) bool) {
-	return func(yield func(reflect.StructField) bool) {
-		for i := range t.NumField() {
-			if !yield(t.Field(i)) {
-				return
-			}
-		}
-	}
-}
-
-// exported says that a type is known beyond its package, so others may send it, too.
-func exported(t reflect.Type) bool { return t.Name() != "" && t.Name()[0] >= 'A' && t.Name()[0] <= 'Z' }
-
 func capital(s string) string {
 	if s == "" {
 		return ""
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
-}
-
-// sorted are methods by name.
-func sorted(methods []Method) []Method {
-	return slices.SortedFunc(slices.Values(methods), func(x, y Method) int { return strings.Compare(x.Name, y.Name) })
 }
 
 // eventName is how an event is called where a name has no point: runEnded.
@@ -303,3 +277,71 @@ func (b *book) envelope() []member {
 	}
 	return out
 }
+
+// language is how a language writes types.
+type language struct {
+	words      map[form]string // of the simple ones
+	group      string          // what makes a type need brackets in a list
+	table      string          // with %s for what is in it
+	null       string          // in place of a value
+	named      func(kind) string
+	written    func(Written) string
+	pair, mark string // between words, and around one
+}
+
+func (l *language) write(k kind) string {
+	switch k.form {
+	case list:
+		of := l.write(*k.of)
+		if strings.ContainsAny(of, l.group) {
+			of = "(" + of + ")"
+		}
+		return of + "[]"
+	case table:
+		return fmt.Sprintf(l.table, l.write(*k.of))
+	case nullable:
+		return l.write(*k.of) + l.null
+	case named:
+		return l.named(k)
+	case written:
+		return l.written(k.as)
+	}
+	return cmp.Or(l.words[k.form], "unknown")
+}
+
+// oneOf is any of some words.
+func (l *language) oneOf(words []string) string {
+	return l.mark + strings.Join(words, l.mark+l.pair+l.mark) + l.mark
+}
+
+// result is that of a request.
+func (l *language) result(b *book, m Method) string {
+	if m.Null {
+		return l.write(b.kind(m.Result)) + l.null
+	}
+	return l.write(b.kind(m.Result))
+}
+
+// printer collects lines.
+type printer struct{ strings.Builder }
+
+func (w *printer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+
+// eachMethod yields the four sorts of methods, with a name and a line about each, and the
+// methods by name.
+func (b *book) eachMethod(yield func(name, what string, methods []Method)) {
+	for _, sort := range []struct {
+		name, what string
+		of         []Method
+	}{
+		{"Requests", "What a client may ask.", b.Requests},
+		{"Notifications", "What a client may tell.", b.Notifications},
+		{"ServerRequests", "What the server asks.", b.ServerRequests},
+		{"ServerNotifications", "What the server tells.", b.ServerNotifications},
+	} {
+		yield(sort.name, sort.what, slices.SortedFunc(slices.Values(sort.of), func(x, y Method) int { return strings.Compare(x.Name, y.Name) }))
+	}
+}
+
+// optional is the mark behind a member that may be absent.
+var optional = map[bool]string{true: "?"}
