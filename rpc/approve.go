@@ -38,8 +38,8 @@ func (s *approver) approve(ctx context.Context, c *wire.Call, p approveParams) (
 		}
 		return s.surfaces.Board.Answer(ctx, c, p.ApprovalID, answer)
 	}
-	if !slices.Contains(decisions, p.Decision) {
-		return session.Outcome{}, wire.InvalidParams("decision", fmt.Sprintf("%q is none of once, session, always, reject", p.Decision))
+	if err := oneOf("decision", p.Decision, decisions); err != nil {
+		return session.Outcome{}, err
 	}
 	return session.Outcome{Status: s.surfaces.Board.Absent(p.ApprovalID)}, nil
 }

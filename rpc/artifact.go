@@ -24,17 +24,17 @@ import (
 const maxArtifactRead = 256 << 10
 
 type artifactParams struct {
-	SessionID  string `json:"sessionId"`
-	ArtifactID string `json:"artifactId"`
-	Path       string `json:"path"`
-	URI        string `json:"uri"`
-	View       string `json:"view"`
-	Offset     int64  `json:"offset"`
-	Length     int64  `json:"length"`
-	StartLine  int64  `json:"startLine"`
-	EndLine    int64  `json:"endLine"`
-	Pattern    string `json:"pattern"`
-	Encoding   string `json:"encoding"`
+	SessionID  string           `json:"sessionId"`
+	ArtifactID string           `json:"artifactId"`
+	Path       string           `json:"path"`
+	URI        string           `json:"uri"`
+	View       artifactView     `json:"view"`
+	Offset     int64            `json:"offset"`
+	Length     int64            `json:"length"`
+	StartLine  int64            `json:"startLine"`
+	EndLine    int64            `json:"endLine"`
+	Pattern    string           `json:"pattern"`
+	Encoding   artifactEncoding `json:"encoding"`
 }
 
 func (p *artifactParams) Check() error {
@@ -49,12 +49,14 @@ func (p *artifactParams) Check() error {
 		return wire.InvalidParams("offset", "offset and length are not negative")
 	case p.StartLine < 0 || p.EndLine < 0 || p.EndLine > 0 && p.EndLine < p.StartLine:
 		return wire.InvalidParams("endLine", "lines count from 1, and endLine is not before startLine")
-	case p.Encoding != "" && p.Encoding != "utf8" && p.Encoding != "base64":
-		return wire.InvalidParams("encoding", fmt.Sprintf("%q is neither utf8 nor base64", p.Encoding))
-	case p.View == "grep" && p.Pattern == "":
-		return wire.Missing("pattern")
 	}
-	return nil
+	if err := oneOf("encoding", p.Encoding, artifactEncodings); err != nil {
+		return err
+	}
+	if p.View == viewGrep {
+		return needs("pattern", p.Pattern)
+	}
+	return oneOf("view", p.View, artifactViews)
 }
 
 func (p *artifactParams) ref() string { return p.ArtifactID + p.Path + p.URI }
@@ -68,18 +70,18 @@ func (p *artifactParams) length() int64 {
 }
 
 type artifactResult struct {
-	ArtifactID string `json:"artifactId"`
-	URI        string `json:"uri"`
-	FileURI    string `json:"fileUri"`
-	MIMEType   string `json:"mimeType"`
-	Bytes      int64  `json:"bytes"`
-	Lines      int64  `json:"lines"`
-	SHA256     string `json:"sha256"`
-	Encoding   string `json:"encoding"`
-	Data       string `json:"data"`
-	Offset     int64  `json:"offset"`
-	NextOffset *int64 `json:"nextOffset"`
-	EOF        bool   `json:"eof"`
+	ArtifactID string           `json:"artifactId"`
+	URI        string           `json:"uri"`
+	FileURI    string           `json:"fileUri"`
+	MIMEType   string           `json:"mimeType"`
+	Bytes      int64            `json:"bytes"`
+	Lines      int64            `json:"lines"`
+	SHA256     string           `json:"sha256"`
+	Encoding   artifactEncoding `json:"encoding"`
+	Data       string           `json:"data"`
+	Offset     int64            `json:"offset"`
+	NextOffset *int64           `json:"nextOffset"`
+	EOF        bool             `json:"eof"`
 }
 
 // artifacts answers what is asked about full texts of large outputs, and about what is
@@ -98,8 +100,8 @@ func (s *artifacts) artifact(ctx context.Context, _ *wire.Call, p artifactParams
 	if err != nil {
 		return artifactResult{}, err
 	}
-	out := artifactResult{found.ArtifactID, found.URI, found.FileURI, found.MIMEType, found.Bytes, found.Lines, found.SHA256, "utf8", "", 0, nil, false}
-	if p.View == "meta" { // the file is not opened for it
+	out := artifactResult{found.ArtifactID, found.URI, found.FileURI, found.MIMEType, found.Bytes, found.Lines, found.SHA256, encodingUTF8, "", 0, nil, false}
+	if p.View == viewMeta { // the file is not opened for it
 		err := out.view(nil, p)
 		return out, err
 	}
@@ -116,21 +118,19 @@ func (s *artifacts) artifact(ctx context.Context, _ *wire.Call, p artifactParams
 func (a *artifactResult) view(whole *io.SectionReader, p artifactParams) error {
 	length := p.length()
 	switch p.View {
-	case "meta":
+	case viewMeta:
 		a.EOF = true // there is nothing to read on
 		return nil
-	case "", "range":
-		return a.read(whole, p.Offset, length, p.Encoding)
-	case "head":
+	case viewHead:
 		return a.read(whole, 0, length, p.Encoding)
-	case "tail":
+	case viewTail:
 		return a.read(whole, max(a.Bytes-length, 0), length, p.Encoding)
-	case "lines":
+	case viewLines:
 		return a.lines(whole, p.StartLine, p.EndLine, p.Encoding)
-	case "grep":
+	case viewGrep:
 		return a.grep(whole, p.Pattern, p.Offset, p.Encoding)
 	}
-	return wire.InvalidParams("view", fmt.Sprintf("%q is none of range, lines, head, tail, grep, meta", p.View))
+	return a.read(whole, p.Offset, length, p.Encoding)
 }
 
 // findArtifact finds an artifact. One that a log of an open session names and
@@ -154,16 +154,16 @@ func (s *artifacts) findArtifact(ref string) (tool.ArtifactRef, string, error) {
 	return found, "", artifactNotFound(ref)
 }
 
-func (a *artifactResult) read(file *io.SectionReader, offset, length int64, encoding string) error {
+func (a *artifactResult) read(file *io.SectionReader, offset, length int64, encoding artifactEncoding) error {
 	offset = min(offset, a.Bytes)
-	if encoding != "base64" {
+	if encoding != encodingBase64 {
 		length = max(length, utf8.UTFMax) // the longest character fits, so that reading goes on
 	}
 	data := make([]byte, min(length, a.Bytes-offset))
 	if _, err := file.ReadAt(data, offset); err != nil && err != io.EOF {
 		return fmt.Errorf("read the artifact: %w", err)
 	}
-	if encoding != "base64" {
+	if encoding != encodingBase64 {
 		for skip := 1; skip < utf8.UTFMax && len(data) > 0 && offset > 0 && !utf8.RuneStart(data[0]); skip++ { // began inside a character
 			data, offset = data[1:], offset+1
 		}
@@ -178,8 +178,8 @@ func (a *artifactResult) read(file *io.SectionReader, offset, length int64, enco
 }
 
 // put encodes what was read.
-func (a *artifactResult) put(data []byte, encoding string) {
-	if encoding == "base64" {
+func (a *artifactResult) put(data []byte, encoding artifactEncoding) {
+	if encoding == encodingBase64 {
 		a.Encoding, a.Data = encoding, base64.StdEncoding.EncodeToString(data)
 		return
 	}
@@ -207,7 +207,7 @@ func wholeRunes(data []byte) []byte {
 
 // lines reads from startLine to endLine, counted from 1, both included; a line
 // that is too long for one answer is cut, and nextOffset goes on inside of it.
-func (a *artifactResult) lines(file io.Reader, from, to int64, encoding string) error {
+func (a *artifactResult) lines(file io.Reader, from, to int64, encoding artifactEncoding) error {
 	if to == 0 {
 		to = a.Lines + 1
 	}
@@ -241,7 +241,7 @@ const maxGrepLine = 2000
 
 // grep gives the lines from offset on that match an RE2 pattern as `N: text`;
 // nextOffset is where to search on.
-func (a *artifactResult) grep(file io.Reader, pattern string, offset int64, encoding string) error {
+func (a *artifactResult) grep(file io.Reader, pattern string, offset int64, encoding artifactEncoding) error {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
 		return wire.InvalidParams("pattern", err.Error())

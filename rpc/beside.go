@@ -37,10 +37,10 @@ func (s *artifacts) image(p artifactParams) (artifactResult, error) {
 	if err != nil {
 		return artifactResult{}, artifactNotFound(p.URI)
 	}
-	if p.View == "lines" || p.View == "grep" {
+	if p.View == viewLines || p.View == viewGrep {
 		return artifactResult{}, wire.InvalidParams("view", fmt.Sprintf("%q is none of range, head, tail, meta: an image has no lines", p.View))
 	}
-	p.Encoding = "base64"
+	p.Encoding = encodingBase64
 	out := artifactResult{ArtifactID: p.URI, URI: p.URI, MIMEType: mime, Bytes: int64(len(data)), SHA256: p.URI, Encoding: p.Encoding}
 	err = out.view(io.NewSectionReader(bytes.NewReader(data), 0, out.Bytes), p)
 	return out, err
@@ -58,7 +58,7 @@ func (s *artifacts) promptText(ctx context.Context, p artifactParams) (artifactR
 	case err != nil:
 		return artifactResult{}, err
 	}
-	out := artifactResult{ArtifactID: p.ArtifactID, MIMEType: "text/plain", Bytes: int64(len(data)), Lines: linesOf(data), SHA256: p.ArtifactID, Encoding: "utf8"}
+	out := artifactResult{ArtifactID: p.ArtifactID, MIMEType: "text/plain", Bytes: int64(len(data)), Lines: linesOf(data), SHA256: p.ArtifactID, Encoding: encodingUTF8}
 	err = out.view(io.NewSectionReader(bytes.NewReader(data), 0, out.Bytes), p)
 	return out, err
 }

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,32 +14,36 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 )
 
-// command is what a client without a plugin can ask for by name. Positional
+// clientCommand is what a client without a plugin can ask for by name. Positional
 // strings are given to the members in the order of args.
 type clientCommand struct {
-	name string
-	args []string
-	do   func(*commands, context.Context, *wire.Call, json.RawMessage) (any, error)
+	name      string
+	args      []string
+	do        command
+	onCurrent bool // it is about the current session where it names none
 }
+
+// command takes its arguments as one object.
+type command func(*commands, context.Context, *wire.Call, json.RawMessage) (any, error)
 
 // commandTable is all of them; their names carry the client's suffix.
 var commandTable = []clientCommand{
-	{"run", []string{"prompt", "sessionId"}, (*commands).commandRun},
-	{"steer", []string{"prompt", "sessionId"}, (*commands).commandSteer},
-	{"cancel", []string{"sessionId"}, withParams((*commands).cancel)},
-	{"approve", []string{"approvalId", "decision"}, (*commands).commandApprove},
-	{"reject", []string{"approvalId", "feedback"}, (*commands).commandReject},
-	{"approvals", []string{"sessionId"}, withParams((*commands).approvals)},
-	{"reviewDiff", []string{"approvalId"}, (*commands).commandReview},
-	{"openTranscript", []string{"sessionId"}, (*commands).commandTranscript},
-	{"openArtifact", []string{"artifactId"}, (*commands).commandArtifact},
-	{"sessions", []string{"query"}, withParams((*commands).sessionList)},
-	{"resume", []string{"sessionId"}, withParams((*commands).sessionResume)},
-	{"compact", []string{"focus", "sessionId"}, (*commands).commandCompact},
-	{"explain", []string{"tool", "input", "sessionId"}, (*commands).commandExplain},
-	{"setMode", []string{"mode", "sessionId"}, (*commands).commandMode},
-	{"undo", []string{"callId", "sessionId"}, (*commands).commandUndo},
-	{"useModel", []string{"model", "sessionId"}, (*commands).commandUseModel},
+	{"run", []string{"prompt", "sessionId"}, prompted(""), false},
+	{"steer", []string{"prompt", "sessionId"}, prompted("steer"), false},
+	{"cancel", []string{"sessionId"}, withParams((*commands).cancel), false},
+	{"approve", []string{"approvalId", "decision"}, answered(""), false},
+	{"reject", []string{"approvalId", "feedback"}, answered("reject"), false},
+	{"approvals", []string{"sessionId"}, withParams((*commands).approvals), false},
+	{"reviewDiff", []string{"approvalId"}, (*commands).review, false},
+	{"openTranscript", []string{"sessionId"}, withParams((*commands).openTranscript), true},
+	{"openArtifact", []string{"artifactId"}, (*commands).openArtifact, false},
+	{"sessions", []string{"query"}, withParams((*commands).sessionList), false},
+	{"resume", []string{"sessionId"}, withParams((*commands).sessionResume), false},
+	{"compact", []string{"focus", "sessionId"}, withParams((*commands).sessionCompact), true},
+	{"explain", []string{"tool", "input", "sessionId"}, withParams((*commands).explainHere), false},
+	{"setMode", []string{"mode", "sessionId"}, (*commands).setMode, true},
+	{"undo", []string{"callId", "sessionId"}, (*commands).undo, true},
+	{"useModel", []string{"model", "sessionId"}, withParams((*commands).takeModel), false},
 }
 
 // commands runs the commands, each by what answers the request that it stands for.
@@ -103,6 +108,9 @@ func (s *commands) executeCommand(ctx context.Context, c *wire.Call, p executePa
 			continue
 		}
 		raw, err := namedArguments(k, p.Arguments)
+		if err == nil && k.onCurrent {
+			raw, err = s.onCurrent(raw)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +149,7 @@ func namedArguments(k clientCommand, given []json.RawMessage) (json.RawMessage, 
 }
 
 // withParams makes a command of a request's handler.
-func withParams[P, R any](f func(*commands, context.Context, *wire.Call, P) (R, error)) func(*commands, context.Context, *wire.Call, json.RawMessage) (any, error) {
+func withParams[P, R any](f func(*commands, context.Context, *wire.Call, P) (R, error)) command {
 	return func(s *commands, ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 		var p P
 		if err := wire.Decode(raw, &p); err != nil {
@@ -151,31 +159,23 @@ func withParams[P, R any](f func(*commands, context.Context, *wire.Call, P) (R, 
 	}
 }
 
-// commandRun prompts the current session, or a new one with {new: true}.
-func (s *commands) commandRun(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
-	return s.prompt(ctx, c, raw, "")
-}
-
-func (s *commands) commandSteer(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
-	return s.prompt(ctx, c, raw, "steer")
-}
-
-func (s *commands) prompt(ctx context.Context, c *wire.Call, raw json.RawMessage, delivery string) (any, error) {
-	var p struct {
-		runParams
-		New bool `json:"new"`
+// prompted prompts the current session, or a new one with {new: true}.
+func prompted(delivery string) command {
+	return func(s *commands, ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+		var p struct {
+			runParams
+			New bool `json:"new"`
+		}
+		if err := wire.Decode(raw, &p); err != nil {
+			return nil, err
+		}
+		p.Delivery = cmp.Or(delivery, p.Delivery)
+		if p.SessionID == "" && p.SessionKey == "" && !p.New {
+			p.SessionID = s.currentID()
+		}
+		p.Await = false
+		return s.run(ctx, c, p.runParams)
 	}
-	if err := wire.Decode(raw, &p); err != nil {
-		return nil, err
-	}
-	if delivery != "" {
-		p.Delivery = delivery
-	}
-	if p.SessionID == "" && p.SessionKey == "" && !p.New {
-		p.SessionID = s.currentID()
-	}
-	p.Await = false
-	return s.run(ctx, c, p.runParams)
 }
 
 // pick is the approval that a command means: the named one, else the only one.
@@ -200,59 +200,40 @@ func (s *commands) pick(id string) (*surface.Question, error) {
 	return nil, wire.InvalidParams("approvalId", fmt.Sprintf("say which of the %d that are open: %s", len(open), strings.Join(lines, "; ")))
 }
 
-func (s *commands) commandApprove(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
-	return s.answerBy(ctx, c, raw, "")
+// answered answers the question that is named, or the only one.
+func answered(decision string) command {
+	return func(s *commands, ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+		var p struct {
+			approveParams
+			Surface string `json:"surface"`
+		}
+		if err := json.Unmarshal(raw, &p); err != nil { // Check asks for an id, which a command need not have
+			return nil, wire.ParamsError(err)
+		}
+		p.Decision = cmp.Or(decision, p.Decision)
+		if p.ApprovalID != "" && s.surfaces.Board.Get(p.ApprovalID) == nil {
+			return session.Outcome{Status: s.surfaces.Board.Absent(p.ApprovalID)}, nil
+		}
+		q, err := s.pick(p.ApprovalID)
+		if err == nil {
+			err = needs("decision", p.Decision)
+		}
+		if err != nil {
+			return nil, err
+		}
+		by := "code_action"
+		if p.Surface == surface.ByLens {
+			by = surface.ByLens
+		}
+		answer, err := p.answerTo(q.Approval, by)
+		if err != nil {
+			return nil, err
+		}
+		return s.surfaces.Board.Answer(ctx, c, q.ApprovalID, answer)
+	}
 }
 
-func (s *commands) commandReject(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
-	return s.answerBy(ctx, c, raw, "reject")
-}
-
-func (s *commands) answerBy(ctx context.Context, c *wire.Call, raw json.RawMessage, decision string) (any, error) {
-	var p struct {
-		approveParams
-		Surface string `json:"surface"`
-	}
-	if err := json.Unmarshal(raw, &p); err != nil { // check asks for an id, which a command need not have
-		return nil, wire.ParamsError(err)
-	}
-	if decision != "" {
-		p.Decision = decision
-	}
-	if p.ApprovalID != "" && s.surfaces.Board.Get(p.ApprovalID) == nil {
-		return session.Outcome{Status: s.surfaces.Board.Absent(p.ApprovalID)}, nil
-	}
-	q, err := s.pick(p.ApprovalID)
-	if err != nil {
-		return nil, err
-	}
-	if p.Decision == "" {
-		return nil, wire.Missing("decision")
-	}
-	by := "code_action"
-	if p.Surface == surface.ByLens {
-		by = surface.ByLens
-	}
-	answer, err := p.answerTo(q.Approval, by)
-	if err != nil {
-		return nil, err
-	}
-	return s.surfaces.Board.Answer(ctx, c, q.ApprovalID, answer)
-}
-
-func (s *commands) commandCompact(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
-	raw, err := s.onCurrent(raw)
-	if err != nil {
-		return nil, err
-	}
-	return withParams((*commands).sessionCompact)(s, ctx, c, raw)
-}
-
-func (s *commands) commandMode(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
-	raw, err := s.onCurrent(raw)
-	if err != nil {
-		return nil, err
-	}
+func (s *commands) setMode(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	if wire.MemberString(raw, "mode") == "" {
 		return nil, wire.Missing("mode")
 	}
@@ -276,18 +257,12 @@ func (s *commands) onCurrent(raw json.RawMessage) (json.RawMessage, error) {
 	return json.Marshal(named)
 }
 
-// commandExplain takes the input as an object, or as JSON in a string.
-func (s *commands) commandExplain(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
-	var p explainParams
-	if err := wire.Decode(raw, &p); err != nil {
-		return nil, err
-	}
+// explainHere takes the input as an object, or as JSON in a string.
+func (s *commands) explainHere(ctx context.Context, c *wire.Call, p explainParams) (explainResult, error) {
 	var text string
 	if json.Unmarshal(p.Input, &text) == nil && json.Valid([]byte(text)) {
 		p.Input = json.RawMessage(text)
 	}
-	if p.SessionID == "" {
-		p.SessionID = s.currentID()
-	}
+	p.SessionID = cmp.Or(p.SessionID, s.currentID())
 	return s.explain(ctx, c, p)
 }

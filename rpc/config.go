@@ -1,37 +1,30 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 )
 
 type configParams struct {
-	Op    string          `json:"op"`
+	Op    configOp        `json:"op"`
 	Key   string          `json:"key"`
 	Value json.RawMessage `json:"value"`
 }
 
 func (p *configParams) Check() error {
-	switch p.Op {
-	case "":
-		return wire.Missing("op")
-	case "get":
-		return nil
-	case "set", "reset":
-		if p.Key == "" {
-			return wire.Missing("key")
-		}
-		if p.Op == "set" && (len(p.Value) == 0 || string(p.Value) == "null") {
-			return wire.Missing("value")
-		}
-		return nil
+	err := cmp.Or(needs("op", string(p.Op)), oneOf("op", p.Op, configOps))
+	if err != nil || p.Op == configGet {
+		return err
 	}
-	return wire.InvalidParams("op", fmt.Sprintf("%q is none of get, set, reset", p.Op))
+	if p.Key != "" && p.Op == configSet && (len(p.Value) == 0 || string(p.Value) == "null") {
+		return wire.Missing("value")
+	}
+	return needs("key", p.Key)
 }
 
 type configResult struct {
@@ -65,9 +58,9 @@ func (s *settings) config(_ context.Context, c *wire.Call, p configParams) (conf
 	c.Reserve() // what a change causes comes behind the answer
 	var err error
 	switch p.Op {
-	case "set":
+	case configSet:
 		err = s.conf.Set(p.Key, p.Value)
-	case "reset":
+	case configReset:
 		err = s.conf.Reset(p.Key)
 	default:
 		s.conf.Reload() // as it is now, and not as it was at the last run
@@ -78,8 +71,8 @@ func (s *settings) config(_ context.Context, c *wire.Call, p configParams) (conf
 	if err != nil {
 		return configResult{}, failed(kindInvalidConfig, "%v", err).With("path", s.conf.Path()) // it names the file
 	}
-	if p.Op != "get" {
-		s.audit.note("config", p.Op+" "+p.Key, "client")
+	if p.Op != configGet {
+		s.audit.note("config", string(p.Op)+" "+p.Key, "client")
 	}
 	return s.configNow(p)
 }
@@ -88,7 +81,7 @@ func (s *settings) config(_ context.Context, c *wire.Call, p configParams) (conf
 func (s *settings) configNow(p configParams) (configResult, error) {
 	now := s.conf.Settings()
 	out := configResult{now.Shown(), now.Sources, []configProblem{}}
-	if p.Op == "get" && p.Key != "" {
+	if p.Op == configGet && p.Key != "" {
 		value, place, err := now.Value(p.Key)
 		if err != nil {
 			return configResult{}, wire.InvalidParams("key", err.Error())

@@ -1,8 +1,8 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -10,27 +10,20 @@ import (
 
 type queueParams struct {
 	SessionID string       `json:"sessionId"`
-	Op        string       `json:"op"`
+	Op        queueOp      `json:"op"`
 	ItemID    string       `json:"itemId"`
 	Prompt    promptBlocks `json:"prompt"`
 }
 
 func (p *queueParams) Check() error {
-	switch {
-	case p.SessionID == "":
-		return wire.Missing("sessionId")
-	case p.Op == "":
-		return wire.Missing("op")
-	case p.Op == "list" || p.Op == "clear":
-		return nil
-	case p.Op != "remove" && p.Op != "update":
-		return wire.InvalidParams("op", fmt.Sprintf("%q is none of list, remove, update, clear", p.Op))
-	case p.ItemID == "":
-		return wire.Missing("itemId")
-	case p.Op == "update" && len(p.Prompt) == 0:
+	err := cmp.Or(needs("sessionId", p.SessionID, "op", string(p.Op)), oneOf("op", p.Op, queueOps))
+	if err != nil || p.Op == queueList || p.Op == queueClear {
+		return err
+	}
+	if p.ItemID != "" && p.Op == queueUpdate && len(p.Prompt) == 0 {
 		return wire.Missing("prompt")
 	}
-	return p.Prompt.check()
+	return cmp.Or(needs("itemId", p.ItemID), p.Prompt.check())
 }
 
 type queueResult struct {
@@ -45,11 +38,11 @@ func (s *sessions) queue(_ context.Context, c *wire.Call, p queueParams) (queueR
 		return queueResult{}, err
 	}
 	switch p.Op {
-	case "remove":
+	case queueRemove:
 		err = of.Unqueue(p.ItemID)
-	case "update":
+	case queueUpdate:
 		err = of.Requeue(p.ItemID, p.Prompt)
-	case "clear":
+	case queueClear:
 		err = of.ClearQueue()
 	}
 	return queueResult{of.Queue()}, err

@@ -1,8 +1,8 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
@@ -12,20 +12,12 @@ import (
 type resumeParams struct {
 	SessionID           string `json:"sessionId"`
 	After               int64  `json:"after"`
-	Replay              string `json:"replay"`
+	Replay              replay `json:"replay"`
 	ContinuePendingWork bool   `json:"continuePendingWork"`
 }
 
 func (p *resumeParams) Check() error {
-	switch {
-	case p.SessionID == "":
-		return wire.Missing("sessionId")
-	case p.After < 0:
-		return wire.InvalidParams("after", "is negative")
-	case p.Replay != "" && p.Replay != "none" && p.Replay != "events":
-		return wire.InvalidParams("replay", fmt.Sprintf("%q is neither none nor events", p.Replay))
-	}
-	return nil
+	return cmp.Or(needs("sessionId", p.SessionID), counts("after", p.After), oneOf("replay", p.Replay, replays))
 }
 
 type resumeResult struct {
@@ -45,7 +37,7 @@ func (s *runs) sessionResume(_ context.Context, c *wire.Call, p resumeParams) (r
 		return resumeResult{}, err
 	}
 	r := of.Resume()
-	if p.Replay == "events" && s.client.wants("session.opened") {
+	if p.Replay == replayEvents && s.client.wants("session.opened") {
 		s.Replay(of.ID(), "", p.After, r.TailSeq)
 	}
 	out := resumeResult{r.Info, r.TailSeq, r.Interrupted, r.Pending, r.Queue, ""}

@@ -13,7 +13,7 @@ import (
 )
 
 type rulesParams struct {
-	Op   string      `json:"op"`
+	Op   rulesOp     `json:"op"`
 	Rule *ruleParams `json:"rule"`
 	Name string      `json:"name"`
 }
@@ -38,15 +38,15 @@ func (p *rulesParams) Check() error {
 	switch p.Op {
 	case "":
 		return wire.Missing("op")
-	case "list", "templates":
-	case "add":
+	case rulesList, rulesTemplates:
+	case rulesAdd:
 		if p.Rule == nil && p.Name == "" {
 			return wire.Missing("rule")
 		}
 		if p.Rule != nil && p.Name != "" {
 			return wire.InvalidParams("name", "is given beside rule; say which of the two is meant")
 		}
-	case "remove":
+	case rulesRemove:
 		if p.Rule == nil {
 			return wire.Missing("rule")
 		}
@@ -77,11 +77,11 @@ type template struct {
 func (s *settings) rules(_ context.Context, c *wire.Call, p rulesParams) (rulesResult, error) {
 	c.Reserve() // what a change causes comes behind the answer
 	switch p.Op {
-	case "add":
+	case rulesAdd:
 		if err := s.addRules(p); err != nil {
 			return rulesResult{}, err
 		}
-	case "remove":
+	case rulesRemove:
 		if err := s.removeRule(p.Rule); err != nil {
 			return rulesResult{}, err
 		}
@@ -89,7 +89,7 @@ func (s *settings) rules(_ context.Context, c *wire.Call, p rulesParams) (rulesR
 		s.conf.Reload() // what was just written by hand is listed, too
 	}
 	out := rulesResult{Rules: s.conf.Settings().ListRules()}
-	if p.Op == "templates" {
+	if p.Op == rulesTemplates {
 		for _, t := range config.Templates() {
 			rules, _ := config.TemplateRules(t.Name, s.workspace.WorkspaceID())
 			out.Templates = append(out.Templates, template{t.Name, t.Description, rules})
@@ -111,7 +111,7 @@ func (s *settings) addRules(p rulesParams) error {
 	if err := s.conf.AddRules(rules...); err != nil {
 		return badRule(err)
 	}
-	s.auditWritten("add", rules)
+	s.auditWritten(rulesAdd, rules)
 	return nil
 }
 
@@ -128,7 +128,7 @@ func (s *settings) removeRule(p *ruleParams) error {
 	if _, err := s.conf.RemoveRule(p.rule(), index); err != nil {
 		return badRule(err)
 	}
-	s.auditWritten("remove", []control.Rule{p.rule()})
+	s.auditWritten(rulesRemove, []control.Rule{p.rule()})
 	return nil
 }
 
@@ -149,10 +149,10 @@ func badRule(err error) error {
 
 // auditWritten writes down that a client changed rules; what became of the rules
 // in force is written by whoever sees the configuration change.
-func (s *settings) auditWritten(op string, rules []control.Rule) {
+func (s *settings) auditWritten(op rulesOp, rules []control.Rule) {
 	for _, r := range rules {
 		e := audit.Entry{
-			Decision: "rule", Domain: r.Domain, Targets: []string{op + " " + r.Decision},
+			Decision: "rule", Domain: r.Domain, Targets: []string{string(op) + " " + r.Decision},
 			RulePattern: r.Pattern, RuleSource: "config", By: "client",
 		}
 		if r.By != "" {

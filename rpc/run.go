@@ -1,10 +1,10 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
@@ -93,13 +93,7 @@ func (p *runParams) Check() error {
 	if p.Mode == "full_access" {
 		return confirmationRequired("confirm", "full access is given with agent/session/update and confirm: true")
 	}
-	if p.Mode != "" && p.Mode != "agent" {
-		return wire.InvalidParams("mode", fmt.Sprintf("%q is neither agent nor full_access", p.Mode))
-	}
-	if !slices.Contains([]string{"", "auto", "start", "steer", "queue"}, p.Delivery) {
-		return wire.InvalidParams("delivery", fmt.Sprintf("%q is none of auto, start, steer, queue", p.Delivery))
-	}
-	if err := p.checkToken(); err != nil {
+	if err := cmp.Or(oneOf("mode", p.Mode, modes), oneOf("delivery", p.Delivery, deliveries), p.checkToken()); err != nil {
 		return err
 	}
 	if l := p.Limits; l != nil && (negative(l.MaxTurns) || negative(l.MaxToolCalls) || negative(l.MaxTokens) || negative(l.WallMs)) {
@@ -290,11 +284,11 @@ func (s *runs) runningFor(p runParams) (*session.Session, error) {
 }
 
 type cancelParams struct {
-	SessionID string  `json:"sessionId"`
-	RunID     *string `json:"runId"` // nil: whatever runs; so it is with the next two
-	AgentID   *string `json:"agentId"`
-	CallID    *string `json:"callId"`
-	Queue     string  `json:"queue"`
+	SessionID string      `json:"sessionId"`
+	RunID     *string     `json:"runId"` // nil: whatever runs; so it is with the next two
+	AgentID   *string     `json:"agentId"`
+	CallID    *string     `json:"callId"`
+	Queue     cancelQueue `json:"queue"`
 }
 
 // given is what a pointer leads to, "" for nil.
@@ -311,10 +305,7 @@ func (p *cancelParams) Check() error {
 			return wire.InvalidParams(name, "is empty; leave it out to cancel everything")
 		}
 	}
-	if p.Queue != "" && p.Queue != "keep" && p.Queue != "clear" {
-		return wire.InvalidParams("queue", fmt.Sprintf("%q is neither keep nor clear", p.Queue))
-	}
-	return nil
+	return oneOf("queue", p.Queue, cancelQueues)
 }
 
 type cancelResult struct {
@@ -325,7 +316,7 @@ type cancelResult struct {
 // all of them.
 func (s *runs) cancel(_ context.Context, c *wire.Call, p cancelParams) (cancelResult, error) {
 	c.Reserve() // what the cancel causes comes behind its answer
-	target := session.CancelTarget{RunID: given(p.RunID), AgentID: given(p.AgentID), CallID: given(p.CallID), ClearQueue: p.Queue == "clear"}
+	target := session.CancelTarget{RunID: given(p.RunID), AgentID: given(p.AgentID), CallID: given(p.CallID), ClearQueue: p.Queue == cancelClears}
 	out := cancelResult{session.Cancelled{Runs: []string{}, Agents: []string{}, Approvals: []string{}}}
 	for _, of := range s.store.Live() {
 		if p.SessionID != "" && of.ID() != p.SessionID {

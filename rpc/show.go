@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,9 +21,9 @@ type reviewResult struct {
 	URI        string `json:"uri,omitempty"`
 }
 
-// commandReview shows a question whole: as a document where the editor can, and
+// review shows a question whole: as a document where the editor can, and
 // always in the answer. From then on surfaces of one line offer a yes.
-func (s *commands) commandReview(_ context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
+func (s *commands) review(_ context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	var p struct {
 		ApprovalID string `json:"approvalId"`
 	}
@@ -47,38 +48,30 @@ type openResult struct {
 	Path string `json:"path"`
 }
 
-// commandTranscript opens the live transcript of a session, and of one that another
+// openTranscript opens the live transcript of a session, and of one that another
 // process has open a copy of it.
-func (s *commands) commandTranscript(ctx context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
-	raw, err := s.onCurrent(raw)
-	if err != nil {
-		return nil, err
-	}
-	var p sessionParams
-	if err := wire.Decode(raw, &p); err != nil {
-		return nil, err
-	}
+func (s *commands) openTranscript(ctx context.Context, _ *wire.Call, p sessionParams) (out openResult, err error) {
 	path := ""
 	of, err := s.store.Get(p.SessionID)
 	switch {
 	case errors.As(err, new(*session.LockedError)):
 		path, err = s.surfaces.Transcripts.CopyOf(ctx, p.SessionID)
 	case err != nil:
-		return nil, err
+		return out, err
 	default:
 		s.surfaces.TellShown(of)
 		path, err = s.surfaces.Transcripts.Write(of)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("write the transcript: %w", err)
+		return out, fmt.Errorf("write the transcript: %w", err)
 	}
 	s.surfaces.Open(path)
 	return openResult{fileuri.Of(path), path}, nil
 }
 
-// commandArtifact opens the full output of a call: the one that is named, else the
+// openArtifact opens the full output of a call: the one that is named, else the
 // last one of the current session.
-func (s *commands) commandArtifact(_ context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
+func (s *commands) openArtifact(_ context.Context, _ *wire.Call, raw json.RawMessage) (any, error) {
 	var p artifactParams
 	if err := json.Unmarshal(raw, &p); err != nil { // Check asks for a name, which a command need not have
 		return nil, wire.ParamsError(err)
@@ -120,13 +113,9 @@ func (s *commands) lastArtifact() (id string, err error) {
 	return id, err
 }
 
-// commandUndo is the same for clients without a plugin: of the current session, and
+// undo is sessionUndo for clients without a plugin: of the current session, and
 // the last run where nothing is named. They also hear in words what came of it.
-func (s *commands) commandUndo(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
-	raw, err := s.onCurrent(raw)
-	if err != nil {
-		return nil, err
-	}
+func (s *commands) undo(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 	var p undoParams
 	var beside undoTo                         // callId, runId and seq beside sessionId
 	for _, into := range []any{&p, &beside} { // check asks for what a command need not name
@@ -169,29 +158,25 @@ type useModelParams struct {
 
 func (p *useModelParams) Check() error { return needs("model", p.Model) }
 
-// commandUseModel stores a model and runs the prompt again that found none.
-func (s *commands) commandUseModel(_ context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
-	var p useModelParams
-	if err := wire.Decode(raw, &p); err != nil {
-		return nil, err
-	}
-	if p.SessionID == "" {
-		p.SessionID = s.currentID()
-	}
+type useModelResult struct {
+	Model string `json:"model"`
+	RunID string `json:"runId,omitempty"`
+}
+
+// takeModel stores a model and runs the prompt again that found none.
+func (s *commands) takeModel(_ context.Context, c *wire.Call, p useModelParams) (useModelResult, error) {
+	p.SessionID = cmp.Or(p.SessionID, s.currentID())
 	c.Reserve() // the answer names the run, so it goes out before any event does
 	ack, of, err := s.useModel(p.Model, p.SessionID)
 	if refused, is := errors.AsType[*config.RefusedError](err); is {
-		return nil, wire.InvalidParams("model", refused.Reason)
+		err = wire.InvalidParams("model", refused.Reason)
 	}
 	if err != nil {
-		return nil, err
+		return useModelResult{}, err
 	}
 	if ack.Owed {
 		s.drive(of)
 	}
 	c.Release()
-	return struct {
-		Model string `json:"model"`
-		RunID string `json:"runId,omitempty"`
-	}{p.Model, ack.RunID}, nil
+	return useModelResult{p.Model, ack.RunID}, nil
 }

@@ -1,17 +1,98 @@
 package rpc
 
-import "github.com/agent-sidecar/agent-sidecar/rpc/shapes"
+import (
+	"fmt"
+	"slices"
+	"strings"
 
-// decisions are the words that an answer to a question may be.
-var decisions = []string{"once", "session", "always", "reject"}
+	"github.com/agent-sidecar/agent-sidecar/rpc/shapes"
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+)
+
+// The sets of words that a client sends and that the protocol alone knows. Each member is
+// checked against its set once, with its params.
+type (
+	artifactView     string
+	artifactEncoding string
+	queueOp          string
+	cancelQueue      string
+	replay           string
+	rulesOp          string
+	configOp         string
+)
+
+const (
+	viewRange artifactView = "range"
+	viewLines artifactView = "lines"
+	viewHead  artifactView = "head"
+	viewTail  artifactView = "tail"
+	viewGrep  artifactView = "grep"
+	viewMeta  artifactView = "meta"
+
+	encodingUTF8   artifactEncoding = "utf8"
+	encodingBase64 artifactEncoding = "base64"
+
+	queueList   queueOp = "list"
+	queueRemove queueOp = "remove"
+	queueUpdate queueOp = "update"
+	queueClear  queueOp = "clear"
+
+	cancelKeeps  cancelQueue = "keep"
+	cancelClears cancelQueue = "clear"
+
+	replayNone   replay = "none"
+	replayEvents replay = "events"
+
+	rulesList      rulesOp = "list"
+	rulesAdd       rulesOp = "add"
+	rulesRemove    rulesOp = "remove"
+	rulesTemplates rulesOp = "templates"
+
+	configGet   configOp = "get"
+	configSet   configOp = "set"
+	configReset configOp = "reset"
+)
+
+var (
+	artifactViews     = []artifactView{viewRange, viewLines, viewHead, viewTail, viewGrep, viewMeta}
+	artifactEncodings = []artifactEncoding{encodingUTF8, encodingBase64}
+	queueOps          = []queueOp{queueList, queueRemove, queueUpdate, queueClear}
+	cancelQueues      = []cancelQueue{cancelKeeps, cancelClears}
+	replays           = []replay{replayNone, replayEvents}
+	configOps         = []configOp{configGet, configSet, configReset}
+
+	// these the sessions know, too
+	deliveries = []string{"auto", "start", "steer", "queue"}
+	modes      = []string{"agent", "full_access"}
+	decisions  = []string{"once", "session", "always", "reject"} // that an answer to a question may be
+)
+
+// oneOf is the check of a member that is one of a set, or left out.
+func oneOf[W ~string](member string, word W, set []W) error {
+	if word == "" || slices.Contains(set, word) {
+		return nil
+	}
+	if len(set) == 2 {
+		return wire.InvalidParams(member, fmt.Sprintf("%q is neither %s nor %s", word, set[0], set[1]))
+	}
+	return wire.InvalidParams(member, fmt.Sprintf("%q is none of %s", word, strings.Join(texts(set), ", ")))
+}
+
+func texts[W ~string](set []W) []string {
+	out := make([]string, len(set))
+	for i, w := range set {
+		out[i] = string(w)
+	}
+	return out
+}
 
 // vocabulary is the words that the protocol's texts are one of, and where. Sets are
 // open: these are the ones that this version says. Tests hold them against
 // PROTOCOL.md and against every conversation.
 var vocabulary = []shapes.Words{
 	{Name: "SessionState", Values: []string{"idle", "running", "waiting_approval", "interrupted", "closed"}, Members: []string{"Session.state", "SessionStatus.state"}},
-	{Name: "Mode", Values: []string{"agent", "full_access"}, Members: []string{"Session.mode", "SessionOpened.mode", "SessionChanged.mode", "SessionUpdateParams.mode", "ExplainResult.mode"}},
-	{Name: "Delivery", Values: []string{"auto", "start", "steer", "queue"}, Members: []string{"RunParams.delivery"}},
+	{Name: "Mode", Values: modes, Members: []string{"Session.mode", "SessionOpened.mode", "SessionChanged.mode", "SessionUpdateParams.mode", "ExplainResult.mode"}},
+	{Name: "Delivery", Values: deliveries, Members: []string{"RunParams.delivery"}},
 	{Name: "Disposition", Values: []string{"started", "steered", "queued"}, Members: []string{"RunResult.disposition"}},
 	{Name: "StopReason", Values: []string{"end_turn", "max_turns", "max_tokens", "limit", "doom_loop", "refusal", "cancelled", "error", "interrupted"}, Members: []string{"RunResult.stopReason", "RunEnded.stopReason", "AgentProgress.stopReason"}},
 	{Name: "RunErrorKind", Values: []string{"model_auth", "model_rate_limited", "model_quota", "model_overloaded", "context_window_exceeded", "model_rejected", "model_not_found", "content_filter", "model_server_error", "model_unreachable", "model_not_set", "MODEL_UNAVAILABLE", "hook_failed", "internal"}, Members: []string{"RunError.kind", "ModelAttempt.kind"}},
@@ -36,14 +117,14 @@ var vocabulary = []shapes.Words{
 	{Name: "CompactionTrigger", Values: []string{"auto", "manual", "overflow"}, Members: []string{"ContextCompacted.trigger"}},
 	{Name: "Applied", Values: []string{"now", "queued-change"}, Members: []string{"SessionUpdateResult.applied"}},
 	{Name: "AgentMode", Values: []string{"primary", "subagent"}, Members: []string{"AgentInfo.mode"}},
-	{Name: "ArtifactView", Values: []string{"range", "lines", "head", "tail", "grep", "meta"}, Members: []string{"ArtifactParams.view"}},
-	{Name: "ArtifactEncoding", Values: []string{"utf8", "base64"}, Members: []string{"ArtifactParams.encoding", "ArtifactResult.encoding"}},
-	{Name: "QueueOp", Values: []string{"list", "remove", "clear", "update"}, Members: []string{"QueueParams.op"}},
-	{Name: "CancelQueue", Values: []string{"keep", "clear"}, Members: []string{"CancelParams.queue"}},
-	{Name: "Replay", Values: []string{"none", "events"}, Members: []string{"SessionResumeParams.replay"}},
-	{Name: "RulesOp", Values: []string{"list", "add", "remove", "templates"}, Members: []string{"RulesParams.op"}},
+	{Name: "ArtifactView", Values: texts(artifactViews), Members: []string{"ArtifactParams.view"}},
+	{Name: "ArtifactEncoding", Values: texts(artifactEncodings), Members: []string{"ArtifactParams.encoding", "ArtifactResult.encoding"}},
+	{Name: "QueueOp", Values: texts(queueOps), Members: []string{"QueueParams.op"}},
+	{Name: "CancelQueue", Values: texts(cancelQueues), Members: []string{"CancelParams.queue"}},
+	{Name: "Replay", Values: texts(replays), Members: []string{"SessionResumeParams.replay"}},
+	{Name: "RulesOp", Values: texts([]rulesOp{rulesList, rulesAdd, rulesRemove, rulesTemplates}), Members: []string{"RulesParams.op"}},
 	{Name: "RuleSource", Values: []string{"built-in", "settings", "config", "inline", "always"}, Members: []string{"ListedRule.source"}},
-	{Name: "ConfigOp", Values: []string{"get", "set", "reset"}, Members: []string{"ConfigParams.op"}},
+	{Name: "ConfigOp", Values: texts(configOps), Members: []string{"ConfigParams.op"}},
 	{Name: "ConfigOrigin", Values: []string{"default", "config", "inline"}, Members: []string{"ConfigSource.source"}},
 	{Name: "SandboxLevel", Values: []string{"namespaces", "landlock", "seatbelt", "none"}, Members: []string{"Sandbox.level"}},
 	{Name: "SandboxNetwork", Values: []string{"off", "tcp-only", "open"}, Members: []string{"Sandbox.network"}},

@@ -68,7 +68,7 @@ func TestVocabularyIsWhole(t *testing.T) {
 				if is {
 					checked++
 				}
-				for _, word := range texts(value) {
+				for _, word := range textsIn(value) {
 					if is && !slices.Contains(allowed, word) {
 						t.Errorf("%s: %s has %s %q", filepath.Base(file), kind, name, word)
 					}
@@ -81,14 +81,14 @@ func TestVocabularyIsWhole(t *testing.T) {
 	}
 }
 
-// texts are a text, or those of a list.
-func texts(v any) (out []string) {
+// textsIn are a text, or those of a list.
+func textsIn(v any) (out []string) {
 	switch v := v.(type) {
 	case string:
 		return []string{v}
 	case []any:
 		for _, of := range v {
-			out = append(out, texts(of)...)
+			out = append(out, textsIn(of)...)
 		}
 	}
 	return out

@@ -37,7 +37,7 @@ M.version = 1
 ---@alias agent-sidecar.AgentMode "primary"|"subagent"|string
 ---@alias agent-sidecar.ArtifactView "range"|"lines"|"head"|"tail"|"grep"|"meta"|string
 ---@alias agent-sidecar.ArtifactEncoding "utf8"|"base64"|string
----@alias agent-sidecar.QueueOp "list"|"remove"|"clear"|"update"|string
+---@alias agent-sidecar.QueueOp "list"|"remove"|"update"|"clear"|string
 ---@alias agent-sidecar.CancelQueue "keep"|"clear"|string
 ---@alias agent-sidecar.Replay "none"|"events"|string
 ---@alias agent-sidecar.RulesOp "list"|"add"|"remove"|"templates"|string
