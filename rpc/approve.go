@@ -123,17 +123,17 @@ func (s *approver) Approve(ctx context.Context, about history.Approval) <-chan s
 // askMethod asks a client that takes questions as requests.
 const askMethod = "agent/client/approve"
 
-type askedParams struct {
+type clientApproveParams struct {
 	Approval history.Approval `json:"approval"`
 }
 
-// askedAnswer is what agent/approve takes; which question it is about is known.
-type askedAnswer approveParams
+// clientApproveResult is what agent/approve takes; which question it is about is known.
+type clientApproveResult approveParams
 
 // askClient sends agent/client/approve; null, an error or an unknown word leave
 // the question open.
 func (s *approver) askClient(q *surface.Question) {
-	asked, err := s.AskInTurn(context.Background(), askMethod, askedParams{q.Approval}, surface.AnswersTo(q.ApprovalID))
+	asked, err := s.AskInTurn(context.Background(), askMethod, clientApproveParams{q.Approval}, surface.AnswersTo(q.ApprovalID))
 	if err != nil {
 		return
 	}

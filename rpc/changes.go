@@ -8,18 +8,18 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-type changesParams struct {
+type sessionChangesParams struct {
 	SessionID string `json:"sessionId"`
 	RunID     string `json:"runId"`
 	Cursor    string `json:"cursor"`
 	Limit     int    `json:"limit"`
 }
 
-func (p *changesParams) Check() error {
+func (p *sessionChangesParams) Check() error {
 	return cmp.Or(counts("limit", p.Limit), needs("sessionId", p.SessionID))
 }
 
-type changesResult struct {
+type sessionChangesResult struct {
 	Items      []changedFile `json:"items"`
 	NextCursor *string       `json:"nextCursor"`
 	Incomplete bool          `json:"incomplete,omitempty"`
@@ -46,28 +46,28 @@ const (
 
 // sessionChanges lists the files that a run or a session has changed and that are not
 // back, each with the document that has what was there before.
-func (s *sessions) sessionChanges(ctx context.Context, _ *wire.Call, p changesParams) (changesResult, error) {
+func (s *sessions) sessionChanges(ctx context.Context, _ *wire.Call, p sessionChangesParams) (sessionChangesResult, error) {
 	from, err := decodeCursor(p.Cursor)
 	if err != nil {
-		return changesResult{}, err
+		return sessionChangesResult{}, err
 	}
 	of, err := s.store.Get(p.SessionID)
 	if err != nil {
-		return changesResult{}, err
+		return sessionChangesResult{}, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.leaving, cancel)() // shutdown does not wait for a long log, or for hundreds of large files
 	touched, incomplete, err := of.Touched(ctx, p.RunID)
 	if err != nil {
-		return changesResult{}, err
+		return sessionChangesResult{}, err
 	}
-	out := changesResult{Items: []changedFile{}, Incomplete: incomplete}
+	out := sessionChangesResult{Items: []changedFile{}, Incomplete: incomplete}
 	page, next := pageOf(touched, from, min(p.Limit, mostChanges), changesPage)
 	out.NextCursor = next
 	for _, t := range page {
 		if err := ctx.Err(); err != nil {
-			return changesResult{}, err
+			return sessionChangesResult{}, err
 		}
 		now, differs := of.Compare(t)
 		if !differs {

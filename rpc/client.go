@@ -75,12 +75,12 @@ type capabilities struct {
 		} `json:"workspaceEdit"`
 	} `json:"workspace"`
 	Experimental struct {
-		AgentSidecar *marker `json:"agentSidecar"`
+		AgentSidecar *clientCapabilities `json:"agentSidecar"`
 	} `json:"experimental"`
 }
 
-// marker is how a client says that it knows us.
-type marker struct {
+// clientCapabilities is how a client says that it knows us.
+type clientCapabilities struct {
 	Versions []int `json:"versions"`
 	Events   *struct {
 		OptOut []string `json:"optOut"`
@@ -91,9 +91,9 @@ type marker struct {
 	} `json:"approvals"`
 }
 
-// inlineOptions are the members of initializationOptions that are about the
+// initializationOptions are the members of initializationOptions that are about the
 // protocol itself.
-type inlineOptions struct {
+type initializationOptions struct {
 	CommandSuffix string `json:"commandSuffix"`
 	Surfaces      struct {
 		MessageRequest *bool `json:"messageRequest"`
@@ -132,14 +132,14 @@ type client struct {
 	surface.Facts
 	info           clientInfo
 	encoding       wire.Encoding
-	marker         *marker // nil: a plain LSP client
-	applyEdit      bool    // takes workspace/applyEdit
-	versionedEdits bool    // and in it the version of the document that an edit is of
+	marker         *clientCapabilities // nil: a plain LSP client
+	applyEdit      bool                // takes workspace/applyEdit
+	versionedEdits bool                // and in it the version of the document that an edit is of
 }
 
 // clientOf reads the facts. known is false when a marker offers no version that
 // we speak; such a client is treated as plain.
-func clientOf(p initializeParams, inline inlineOptions) (c client, known bool) {
+func clientOf(p initializeParams, inline initializationOptions) (c client, known bool) {
 	can := p.Capabilities
 	c = client{encoding: wire.Negotiate(can.General.PositionEncodings), applyEdit: can.Workspace.ApplyEdit}
 	if p.ClientInfo != nil {

@@ -96,17 +96,17 @@ type connectionLimits struct {
 }
 
 type describeResult struct {
-	MetaModel json.RawMessage `json:"metaModel"`
-	Tools     []toolInfo      `json:"tools"`
-	Agents    []agentInfo     `json:"agents"`
-	Models    []string        `json:"models"`
-	Commands  []string        `json:"commands"`
-	Defaults  defaults        `json:"defaults"`
+	MetaModel json.RawMessage      `json:"metaModel"`
+	Tools     []toolInfo           `json:"tools"`
+	Agents    []agentInfo          `json:"agents"`
+	Models    []string             `json:"models"`
+	Commands  []string             `json:"commands"`
+	Defaults  systemPromptDefaults `json:"defaults"`
 }
 
-// defaults are what applies where systemPrompt.mode is default: the identity, and no
+// systemPromptDefaults are what applies where systemPrompt.mode is default: the identity, and no
 // parameter at all. A settings view starts a custom prompt from it.
-type defaults struct {
+type systemPromptDefaults struct {
 	SystemPrompt string       `json:"systemPrompt"`
 	Params       model.Params `json:"params"`
 }
@@ -121,7 +121,7 @@ type toolInfo struct {
 // describe says what there is: the protocol, the tools, the agents, the models
 // and the commands.
 func (s *about) describe(context.Context, *wire.Call, wire.None) (describeResult, error) {
-	out := describeResult{MetaModel: s.opt.Schema, Tools: []toolInfo{}, Agents: s.agents(), Models: nonNil(s.back.Lists.Models()), Commands: commandNames(&s.client), Defaults: defaults{SystemPrompt: session.DefaultSystemPrompt()}}
+	out := describeResult{MetaModel: s.opt.Schema, Tools: []toolInfo{}, Agents: s.agents(), Models: nonNil(s.back.Lists.Models()), Commands: commandNames(&s.client), Defaults: systemPromptDefaults{SystemPrompt: session.DefaultSystemPrompt()}}
 	if len(out.MetaModel) == 0 {
 		out.MetaModel = json.RawMessage("{}")
 	}
@@ -155,26 +155,26 @@ func agentsOf(c *config.Settings) []agentInfo {
 	return agents
 }
 
-type sessionState struct {
+type sessionStatus struct {
 	SessionID string `json:"sessionId"`
 	State     string `json:"state"`
 	RunID     string `json:"runId,omitempty"`
 }
 
 type statusResult struct {
-	Sessions         []sessionState `json:"sessions"`
-	PendingApprovals int            `json:"pendingApprovals"`
-	UptimeMs         int64          `json:"uptimeMs"`
-	Sandbox          Sandbox        `json:"sandbox"`
-	RSSBytes         uint64         `json:"rssBytes"`
-	Providers        []Provider     `json:"providers"`
+	Sessions         []sessionStatus `json:"sessions"`
+	PendingApprovals int             `json:"pendingApprovals"`
+	UptimeMs         int64           `json:"uptimeMs"`
+	Sandbox          Sandbox         `json:"sandbox"`
+	RSSBytes         uint64          `json:"rssBytes"`
+	Providers        []Provider      `json:"providers"`
 }
 
 // status says what this process does.
 func (s *about) status(context.Context, *wire.Call, wire.None) (statusResult, error) {
-	out := statusResult{Sessions: []sessionState{}, PendingApprovals: len(s.board.Pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox(), RSSBytes: residentBytes(), Providers: s.back.Lists.Providers()}
+	out := statusResult{Sessions: []sessionStatus{}, PendingApprovals: len(s.board.Pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox(), RSSBytes: residentBytes(), Providers: s.back.Lists.Providers()}
 	for _, of := range s.back.Sessions.Live() {
-		out.Sessions = append(out.Sessions, sessionState{of.ID(), of.Info().State, of.LiveRun()})
+		out.Sessions = append(out.Sessions, sessionStatus{of.ID(), of.Info().State, of.LiveRun()})
 	}
 	return out, nil
 }

@@ -40,18 +40,18 @@ type explainResult struct {
 
 // judgement is one target on its way to its verdict.
 type judgement struct {
-	Domain   string     `json:"domain"`
-	Target   string     `json:"target"`
-	Depth    int        `json:"depth,omitempty"`
-	Decision string     `json:"decision"`
-	By       string     `json:"by"`
-	Rule     string     `json:"rule"`
-	Source   string     `json:"source"`
-	Decides  bool       `json:"decides"`
-	Steps    []stepSaid `json:"steps"`
+	Domain   string          `json:"domain"`
+	Target   string          `json:"target"`
+	Depth    int             `json:"depth,omitempty"`
+	Decision string          `json:"decision"`
+	By       string          `json:"by"`
+	Rule     string          `json:"rule"`
+	Source   string          `json:"source"`
+	Decides  bool            `json:"decides"`
+	Steps    []judgementStep `json:"steps"`
 }
 
-type stepSaid struct {
+type judgementStep struct {
 	Step     string `json:"step"`
 	Decision string `json:"decision"`
 	Reason   string `json:"reason"`
@@ -80,10 +80,10 @@ func explained(e session.Explanation) explainResult {
 	for _, j := range d.Judged {
 		said := judgement{
 			Domain: j.Target.Domain, Target: j.Target.Object, Depth: j.Depth, Decision: j.Verdict.String(), By: j.By,
-			Rule: j.Rule.Pattern, Source: j.Rule.Source, Decides: j.Decides, Steps: []stepSaid{},
+			Rule: j.Rule.Pattern, Source: j.Rule.Source, Decides: j.Decides, Steps: []judgementStep{},
 		}
 		for _, step := range j.Steps {
-			said.Steps = append(said.Steps, stepSaid{step.Name, step.Verdict.String(), step.Reason})
+			said.Steps = append(said.Steps, judgementStep{step.Name, step.Verdict.String(), step.Reason})
 		}
 		out.Judged = append(out.Judged, said)
 	}

@@ -19,7 +19,7 @@ import (
 // initialize takes the client in and builds the backend for its workspace. It
 // does not wait for the network.
 func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams) (*protocol.InitializeResult, error) {
-	var inline inlineOptions
+	var inline initializationOptions
 	if len(p.InitializationOptions) > 0 {
 		_ = json.Unmarshal(p.InitializationOptions, &inline) // the configuration layer reports what is wrong with it
 	}

@@ -25,8 +25,8 @@ func shaped() shapes.Protocol {
 	p := shapes.Protocol{
 		Version: protocolVersion, CommandPrefix: surface.CommandPrefix, Errors: ErrorKinds(), Words: vocabulary, Required: required,
 		Envelope: reflect.TypeFor[history.WireEvent](),
-		Sent:     []reflect.Type{reflect.TypeFor[marker](), reflect.TypeFor[inlineOptions]()},
-		Others:   []reflect.Type{reflect.TypeFor[agentCapabilities](), reflect.TypeFor[surface.AgentProgress](), reflect.TypeFor[reviewResult](), reflect.TypeFor[openResult]()},
+		Sent:     []reflect.Type{reflect.TypeFor[clientCapabilities](), reflect.TypeFor[initializationOptions]()},
+		Others:   []reflect.Type{reflect.TypeFor[agentCapabilities](), reflect.TypeFor[surface.AgentProgress](), reflect.TypeFor[reviewResult](), reflect.TypeFor[located]()},
 		Names:    shapeNames,
 		Written:  shapesWritten,
 	}
@@ -41,7 +41,7 @@ func shaped() shapes.Protocol {
 			p.Requests = append(p.Requests, m)
 		}
 	}
-	p.ServerRequests = []shapes.Method{{Name: askMethod, Params: reflect.TypeFor[askedParams](), Result: reflect.TypeFor[askedAnswer](), Null: true}}
+	p.ServerRequests = []shapes.Method{{Name: askMethod, Params: reflect.TypeFor[clientApproveParams](), Result: reflect.TypeFor[clientApproveResult](), Null: true}}
 	p.ServerNotifications = []shapes.Method{
 		{Name: wire.EventMethod, Params: reflect.TypeFor[history.WireEvent]()},
 		{Name: reloadMethod, Params: reflect.TypeFor[reloadParams]()},
@@ -73,35 +73,6 @@ var shapeNames = map[reflect.Type]string{
 	reflect.TypeFor[model.Attempt]():    "ModelAttempt",
 	reflect.TypeFor[config.Source]():    "ConfigSource",
 	reflect.TypeFor[control.Offer]():    "AlwaysOffer",
-	reflect.TypeFor[gapData]():          "Gap",
-	reflect.TypeFor[conflict]():         "UndoConflict",
-	reflect.TypeFor[defaults]():         "SystemPromptDefaults",
-	reflect.TypeFor[template]():         "RuleTemplate",
-	reflect.TypeFor[stepSaid]():         "JudgementStep",
-	reflect.TypeFor[sessionState]():     "SessionStatus",
-	reflect.TypeFor[problemsParams]():   "DiagnosticsParams",
-	reflect.TypeFor[resumeParams]():     "SessionResumeParams",
-	reflect.TypeFor[resumeResult]():     "SessionResumeResult",
-	reflect.TypeFor[forkParams]():       "SessionForkParams",
-	reflect.TypeFor[updateParams]():     "SessionUpdateParams",
-	reflect.TypeFor[updateResult]():     "SessionUpdateResult",
-	reflect.TypeFor[runIDResult]():      "SessionCompactResult",
-	reflect.TypeFor[compactParams]():    "SessionCompactParams",
-	reflect.TypeFor[changesParams]():    "SessionChangesParams",
-	reflect.TypeFor[changesResult]():    "SessionChangesResult",
-	reflect.TypeFor[deleteParams]():     "SessionDeleteParams",
-	reflect.TypeFor[undoParams]():       "SessionUndoParams",
-	reflect.TypeFor[undoResult]():       "SessionUndoResult",
-	reflect.TypeFor[exportParams]():     "SessionExportParams",
-	reflect.TypeFor[exportResult]():     "SessionExportResult",
-	reflect.TypeFor[askedParams]():      "ClientApproveParams",
-	reflect.TypeFor[askedAnswer]():      "ClientApproveResult",
-	reflect.TypeFor[marker]():           "ClientCapabilities",
-	reflect.TypeFor[inlineOptions]():    "InitializationOptions",
-	reflect.TypeFor[modelsOf]():         "ProviderModels",
-	reflect.TypeFor[modelName]():        "ListedModel",
-	reflect.TypeFor[listError]():        "ModelListError",
-	reflect.TypeFor[openResult]():       "Located",
 	reflect.TypeFor[history.Position](): "DocumentPosition",
 	reflect.TypeFor[history.Range]():    "DocumentRange",
 }

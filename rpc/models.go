@@ -34,25 +34,25 @@ func (p *modelsParams) Check() error {
 }
 
 type modelsResult struct {
-	Providers []modelsOf `json:"providers"`
+	Providers []providerModels `json:"providers"`
 }
 
-// modelsOf is what one provider, or one address, says that it has.
-type modelsOf struct {
-	Name    string      `json:"name"`
-	BaseURL string      `json:"baseUrl"`
-	Models  []modelName `json:"models"`
-	Error   *listError  `json:"error,omitempty"`
+// providerModels is what one provider, or one address, says that it has.
+type providerModels struct {
+	Name    string          `json:"name"`
+	BaseURL string          `json:"baseUrl"`
+	Models  []listedModel   `json:"models"`
+	Error   *modelListError `json:"error,omitempty"`
 }
 
-type modelName struct {
+type listedModel struct {
 	Name   string `json:"name"`
 	Window int64  `json:"window,omitempty"`
 	Vision bool   `json:"vision,omitempty"`
 }
 
-// listError is why there is no list.
-type listError struct {
+// modelListError is why there is no list.
+type modelListError struct {
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
 }
@@ -73,7 +73,7 @@ func (s *chooser) models(ctx context.Context, _ *wire.Call, p modelsParams) (mod
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	defer context.AfterFunc(s.leaving, end)() // shutdown does not wait for a provider
-	out := modelsResult{[]modelsOf{}}
+	out := modelsResult{[]providerModels{}}
 	if p.BaseURL != "" {
 		list, err := s.lists.ListAt(ctx, p.BaseURL)
 		if err != nil {
@@ -102,13 +102,13 @@ func (s *chooser) models(ctx context.Context, _ *wire.Call, p modelsParams) (mod
 
 // listedBy is a list as the client has it. prefix makes of a bare name one that
 // `model` takes.
-func listedBy(prefix string, list model.ModelList) modelsOf {
-	out := modelsOf{Name: list.Provider, BaseURL: list.BaseURL, Models: []modelName{}}
+func listedBy(prefix string, list model.ModelList) providerModels {
+	out := providerModels{Name: list.Provider, BaseURL: list.BaseURL, Models: []listedModel{}}
 	if list.Kind != "" {
-		out.Error = &listError{string(list.Kind), control.Title(list.Message, 400)}
+		out.Error = &modelListError{string(list.Kind), control.Title(list.Message, 400)}
 	}
 	for _, m := range list.Models {
-		out.Models = append(out.Models, modelName{prefix + m.Name, m.Window, m.Vision})
+		out.Models = append(out.Models, listedModel{prefix + m.Name, m.Window, m.Vision})
 	}
 	return out
 }

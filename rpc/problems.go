@@ -11,19 +11,19 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// problemsParams are the diagnostics that an editor shows for a document, as LSP
+// diagnosticsParams are the diagnostics that an editor shows for a document, as LSP
 // writes them. What does not fit in one of them costs only that one.
-type problemsParams struct {
+type diagnosticsParams struct {
 	URI         string            `json:"uri"`
 	Version     *int32            `json:"version,omitempty"`
 	Diagnostics []json.RawMessage `json:"diagnostics"`
 }
 
-func (p *problemsParams) Check() error { return needs("uri", p.URI) }
+func (p *diagnosticsParams) Check() error { return needs("uri", p.URI) }
 
 // problems takes over what the editor says about a document: the whole list, in
 // place of the one before. Plain clients have no business with it.
-func (s *documents) problems(_ context.Context, p problemsParams) error {
+func (s *documents) problems(_ context.Context, p diagnosticsParams) error {
 	if s.client.marker == nil {
 		return nil
 	}

@@ -9,18 +9,18 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-type resumeParams struct {
+type sessionResumeParams struct {
 	SessionID           string `json:"sessionId"`
 	After               int64  `json:"after"`
 	Replay              replay `json:"replay"`
 	ContinuePendingWork bool   `json:"continuePendingWork"`
 }
 
-func (p *resumeParams) Check() error {
+func (p *sessionResumeParams) Check() error {
 	return cmp.Or(needs("sessionId", p.SessionID), counts("after", p.After), oneOf("replay", p.Replay, replays))
 }
 
-type resumeResult struct {
+type sessionResumeResult struct {
 	Session          history.Info         `json:"session"`
 	TailSeq          int64                `json:"tailSeq"`
 	Interrupted      *history.Interrupted `json:"interrupted,omitempty"`
@@ -31,23 +31,23 @@ type resumeResult struct {
 
 // sessionResume opens a session again. Replayed events come before the answer;
 // continuePendingWork starts a run that goes on with what was interrupted.
-func (s *runs) sessionResume(_ context.Context, c *wire.Call, p resumeParams) (resumeResult, error) {
+func (s *runs) sessionResume(_ context.Context, c *wire.Call, p sessionResumeParams) (sessionResumeResult, error) {
 	of, err := s.store.Get(p.SessionID)
 	if err != nil {
-		return resumeResult{}, err
+		return sessionResumeResult{}, err
 	}
 	r := of.Resume()
 	if p.Replay == replayEvents && s.client.wants("session.opened") {
 		s.Replay(of.ID(), "", p.After, r.TailSeq)
 	}
-	out := resumeResult{r.Info, r.TailSeq, r.Interrupted, r.Pending, r.Queue, ""}
+	out := sessionResumeResult{r.Info, r.TailSeq, r.Interrupted, r.Pending, r.Queue, ""}
 	s.setCurrent(of.ID())
 	s.surfaces.TellShown(of)
 	if p.ContinuePendingWork {
 		c.Reserve()
 		ack, err := of.Continue()
 		if err != nil {
-			return resumeResult{}, err
+			return sessionResumeResult{}, err
 		}
 		if ack.Owed {
 			s.drive(of)
@@ -57,31 +57,31 @@ func (s *runs) sessionResume(_ context.Context, c *wire.Call, p resumeParams) (r
 	return out, nil
 }
 
-type compactParams struct {
+type sessionCompactParams struct {
 	SessionID string `json:"sessionId"`
 	Focus     string `json:"focus"`
 }
 
-func (p *compactParams) Check() error { return needs("sessionId", p.SessionID) }
+func (p *sessionCompactParams) Check() error { return needs("sessionId", p.SessionID) }
 
-type runIDResult struct {
+type sessionCompactResult struct {
 	RunID string `json:"runId"`
 }
 
 // sessionCompact summarises a session; its progress is that of a run of kind
 // compaction. While something runs it waits for it.
-func (s *runs) sessionCompact(_ context.Context, c *wire.Call, p compactParams) (runIDResult, error) {
+func (s *runs) sessionCompact(_ context.Context, c *wire.Call, p sessionCompactParams) (sessionCompactResult, error) {
 	of, err := s.store.Get(p.SessionID)
 	if err != nil {
-		return runIDResult{}, err
+		return sessionCompactResult{}, err
 	}
 	c.Reserve()
 	ack, err := of.Prompt(session.Prompt{Kind: "compaction", Blocks: history.Text(p.Focus)})
 	if err != nil {
-		return runIDResult{}, err
+		return sessionCompactResult{}, err
 	}
 	if ack.Owed {
 		s.drive(of)
 	}
-	return runIDResult{ack.RunID}, nil
+	return sessionCompactResult{ack.RunID}, nil
 }

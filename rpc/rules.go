@@ -61,10 +61,10 @@ func (p *rulesParams) Check() error {
 
 type rulesResult struct {
 	Rules     []config.ListedRule `json:"rules"`
-	Templates []template          `json:"templates,omitempty"`
+	Templates []ruleTemplate      `json:"templates,omitempty"`
 }
 
-type template struct {
+type ruleTemplate struct {
 	Name        string         `json:"name"`
 	Description string         `json:"description"`
 	Rules       []control.Rule `json:"rules"`
@@ -92,7 +92,7 @@ func (s *settings) rules(_ context.Context, c *wire.Call, p rulesParams) (rulesR
 	if p.Op == rulesTemplates {
 		for _, t := range config.Templates() {
 			rules, _ := config.TemplateRules(t.Name, s.workspace.WorkspaceID())
-			out.Templates = append(out.Templates, template{t.Name, t.Description, rules})
+			out.Templates = append(out.Templates, ruleTemplate{t.Name, t.Description, rules})
 		}
 	}
 	return out, nil

@@ -65,7 +65,7 @@ var ephemerals = map[string]any{
 	"run.state":       session.RunState{},
 	"usage":           history.Usage{},
 	"notice":          session.Notice{},
-	"gap":             gapData{},
+	"gap":             gap{},
 
 	configChangedType: configChanged{},
 }
@@ -213,7 +213,7 @@ func required(t reflect.Type) []string {
 	switch {
 	case t == nil || t.Kind() != reflect.Struct:
 		return nil
-	case t == reflect.TypeFor[marker]():
+	case t == reflect.TypeFor[clientCapabilities]():
 		return []string{"versions"} // without, the client is taken for a plain one
 	}
 	params := reflect.New(t)

@@ -123,11 +123,11 @@ func (s *Server) panicked(method string, value any, stack []byte) {
 
 // gapEvent is the ephemeral event that says what was left out (O8).
 func gapEvent(of string, fromAfterSeq, droppedBytes int64) json.RawMessage {
-	return ephemeralJSON(history.Origin{Session: of}, history.Ephemeral{Type: "gap", After: fromAfterSeq, Data: gapData{fromAfterSeq, droppedBytes}})
+	return ephemeralJSON(history.Origin{Session: of}, history.Ephemeral{Type: "gap", After: fromAfterSeq, Data: gap{fromAfterSeq, droppedBytes}})
 }
 
-// gapData is the data of a gap.
-type gapData struct {
+// gap is the data of a gap.
+type gap struct {
 	FromAfterSeq int64 `json:"fromAfterSeq"`
 	DroppedBytes int64 `json:"droppedBytes"`
 }

@@ -54,7 +54,7 @@ func (s *sessions) sessionNew(_ context.Context, c *wire.Call, p sessionNewParam
 	return sessionResult{of.Info()}, nil
 }
 
-type updateParams struct {
+type sessionUpdateParams struct {
 	SessionID    string               `json:"sessionId"`
 	Title        *string              `json:"title"`
 	Mode         *string              `json:"mode"`
@@ -66,11 +66,11 @@ type updateParams struct {
 	SystemPrompt *string              `json:"systemPrompt"`
 }
 
-func (p *updateParams) Check() error { return needs("sessionId", p.SessionID) }
+func (p *sessionUpdateParams) Check() error { return needs("sessionId", p.SessionID) }
 
 // UnmarshalJSON takes null as cleared: back to what a new session has.
-func (p *updateParams) UnmarshalJSON(raw []byte) error {
-	type plain updateParams
+func (p *sessionUpdateParams) UnmarshalJSON(raw []byte) error {
+	type plain sessionUpdateParams
 	if err := json.Unmarshal(raw, (*plain)(p)); err != nil {
 		return err
 	}
@@ -96,32 +96,32 @@ func (p *updateParams) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-type updateResult struct {
+type sessionUpdateResult struct {
 	Session history.Info      `json:"session"`
 	Applied map[string]string `json:"applied"`
 }
 
 // sessionUpdate changes a session.
-func (s *sessions) sessionUpdate(_ context.Context, c *wire.Call, p updateParams) (updateResult, error) {
+func (s *sessions) sessionUpdate(_ context.Context, c *wire.Call, p sessionUpdateParams) (sessionUpdateResult, error) {
 	c.Reserve() // what the change causes comes behind its answer
 	of, err := s.store.Get(p.SessionID)
 	if err != nil {
-		return updateResult{}, err
+		return sessionUpdateResult{}, err
 	}
 	applied, err := of.Update(session.Update{Title: p.Title, Mode: p.Mode, Confirm: p.Confirm, Agent: p.Agent, Model: p.Model, RuntimeMode: p.RuntimeMode, Params: p.Params, SystemPrompt: p.SystemPrompt})
 	if err != nil {
-		return updateResult{}, err
+		return sessionUpdateResult{}, err
 	}
-	return updateResult{of.Info(), applied}, nil
+	return sessionUpdateResult{of.Info(), applied}, nil
 }
 
-type forkParams struct {
+type sessionForkParams struct {
 	SessionID string  `json:"sessionId"`
 	AtSeq     *int64  `json:"atSeq"`
 	Title     *string `json:"title"`
 }
 
-func (p *forkParams) Check() error {
+func (p *sessionForkParams) Check() error {
 	if p.AtSeq != nil && *p.AtSeq < 1 {
 		return wire.InvalidParams("atSeq", "is not a seq: they begin with 1")
 	}
@@ -130,7 +130,7 @@ func (p *forkParams) Check() error {
 
 // sessionFork makes a session that begins with what another one was. The answer
 // precedes its session.opened; what was copied is paged.
-func (s *sessions) sessionFork(_ context.Context, c *wire.Call, p forkParams) (sessionResult, error) {
+func (s *sessions) sessionFork(_ context.Context, c *wire.Call, p sessionForkParams) (sessionResult, error) {
 	c.Reserve()
 	at := int64(0)
 	if p.AtSeq != nil {
@@ -214,26 +214,26 @@ func decodeListCursor(cursor string) (*listCursor, error) {
 	return &c, nil
 }
 
-type deleteParams sessionParams
+type sessionDeleteParams sessionParams
 
-func (p *deleteParams) Check() error { return needs("sessionId", p.SessionID) }
+func (p *sessionDeleteParams) Check() error { return needs("sessionId", p.SessionID) }
 
 // sessionDelete cancels and removes a session; what is not there is fine.
-func (s *sessions) sessionDelete(ctx context.Context, _ *wire.Call, p deleteParams) (struct{}, error) {
+func (s *sessions) sessionDelete(ctx context.Context, _ *wire.Call, p sessionDeleteParams) (struct{}, error) {
 	s.transcripts.Forget(p.SessionID)
 	err := s.store.Delete(ctx, p.SessionID)
 	s.transcripts.Forget(p.SessionID) // what its end has written
 	return struct{}{}, err
 }
 
-type exportParams struct {
+type sessionExportParams struct {
 	SessionID string `json:"sessionId"`
 	Redact    *bool  `json:"redact"`
 }
 
-func (p *exportParams) Check() error { return needs("sessionId", p.SessionID) }
+func (p *sessionExportParams) Check() error { return needs("sessionId", p.SessionID) }
 
-type exportResult struct {
+type sessionExportResult struct {
 	ArtifactID string `json:"artifactId"`
 }
 
@@ -247,17 +247,17 @@ func (e *TooLargeError) Error() string { return fmt.Sprintf("it is over %d bytes
 // may be running, here or in another process. Such a client could page the same text
 // with agent/events, so an export as it is needs no more than its word; the bundle
 // says that it is not redacted, and the audit that it was made.
-func (s *sessions) sessionExport(ctx context.Context, _ *wire.Call, p exportParams) (exportResult, error) {
+func (s *sessions) sessionExport(ctx context.Context, _ *wire.Call, p sessionExportParams) (sessionExportResult, error) {
 	redact := p.Redact == nil || *p.Redact
 	ref, err := s.bundles.Export(ctx, p.SessionID, redact)
 	if large, ok := errors.AsType[*TooLargeError](err); ok {
-		return exportResult{}, payloadTooLarge("the bundle", large.Limit)
+		return sessionExportResult{}, payloadTooLarge("the bundle", large.Limit)
 	}
 	if err != nil {
-		return exportResult{}, err
+		return sessionExportResult{}, err
 	}
 	if !redact {
 		s.audit.note("export", "session "+p.SessionID+", not redacted", "client")
 	}
-	return exportResult{ref.ArtifactID}, nil
+	return sessionExportResult{ref.ArtifactID}, nil
 }

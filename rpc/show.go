@@ -43,14 +43,14 @@ func (s *commands) review(_ context.Context, c *wire.Call, raw json.RawMessage) 
 	return reviewResult{q.ApprovalID, words, uri}, nil
 }
 
-type openResult struct {
+type located struct {
 	URI  string `json:"uri"`
 	Path string `json:"path"`
 }
 
 // openTranscript opens the live transcript of a session, and of one that another
 // process has open a copy of it.
-func (s *commands) openTranscript(ctx context.Context, _ *wire.Call, p sessionParams) (out openResult, err error) {
+func (s *commands) openTranscript(ctx context.Context, _ *wire.Call, p sessionParams) (out located, err error) {
 	path := ""
 	of, err := s.store.Get(p.SessionID)
 	switch {
@@ -66,7 +66,7 @@ func (s *commands) openTranscript(ctx context.Context, _ *wire.Call, p sessionPa
 		return out, fmt.Errorf("write the transcript: %w", err)
 	}
 	s.surfaces.Open(path)
-	return openResult{fileuri.Of(path), path}, nil
+	return located{fileuri.Of(path), path}, nil
 }
 
 // openArtifact opens the full output of a call: the one that is named, else the
@@ -90,7 +90,7 @@ func (s *commands) openArtifact(_ context.Context, _ *wire.Call, raw json.RawMes
 		return nil, err
 	}
 	s.surfaces.Open(path)
-	return openResult{found.FileURI, path}, nil
+	return located{found.FileURI, path}, nil
 }
 
 // lastArtifact is the one that the newest result of the current session points to.
@@ -116,7 +116,7 @@ func (s *commands) lastArtifact() (id string, err error) {
 // undo is sessionUndo for clients without a plugin: of the current session, and
 // the last run where nothing is named. They also hear in words what came of it.
 func (s *commands) undo(ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
-	var p undoParams
+	var p sessionUndoParams
 	var beside undoTo                         // callId, runId and seq beside sessionId
 	for _, into := range []any{&p, &beside} { // check asks for what a command need not name
 		if err := json.Unmarshal(raw, into); err != nil {
@@ -135,7 +135,7 @@ func (s *commands) undo(ctx context.Context, c *wire.Call, raw json.RawMessage) 
 			return nil, err
 		}
 		if p.To.RunID == "" {
-			out := undoResult{[]history.FileChange{}, []conflict{}}
+			out := sessionUndoResult{[]history.FileChange{}, []undoConflict{}}
 			s.sayUndone(p, out)
 			return out, nil
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
-type undoParams struct {
+type sessionUndoParams struct {
 	SessionID string    `json:"sessionId"`
 	To        undoTo    `json:"to"`
 	Paths     *[]string `json:"paths"`
@@ -28,7 +28,7 @@ type undoTo struct {
 	Seq    *int64 `json:"seq"`
 }
 
-func (p *undoParams) Check() error {
+func (p *sessionUndoParams) Check() error {
 	if p.SessionID == "" {
 		return wire.Missing("sessionId")
 	}
@@ -49,13 +49,13 @@ func (p *undoParams) Check() error {
 	return nil
 }
 
-type undoResult struct {
+type sessionUndoResult struct {
 	Changes   []history.FileChange `json:"changes"`
-	Conflicts []conflict           `json:"conflicts"`
+	Conflicts []undoConflict       `json:"conflicts"`
 }
 
-// conflict is a file that an undo leaves as it is, and why, in the client's language.
-type conflict struct {
+// undoConflict is a file that an undo leaves as it is, and why, in the client's language.
+type undoConflict struct {
 	Path   string   `json:"path"`
 	Reason string   `json:"reason"`
 	With   []string `json:"with,omitempty"` // the other calls that have changed it, where they are the reason
@@ -71,10 +71,10 @@ type undos struct {
 // sessionUndo brings files back to before a call or a run, or to what they were as
 // of a seq. A person asked for it, so nobody is asked again. Its file.changed
 // events come behind the answer.
-func (s *undos) sessionUndo(ctx context.Context, c *wire.Call, p undoParams) (undoResult, error) {
+func (s *undos) sessionUndo(ctx context.Context, c *wire.Call, p sessionUndoParams) (sessionUndoResult, error) {
 	of, err := s.store.Get(p.SessionID)
 	if err != nil {
-		return undoResult{}, err
+		return sessionUndoResult{}, err
 	}
 	to := session.UndoTo{CallID: p.To.CallID, RunID: p.To.RunID, Seq: p.To.Seq}
 	if p.Paths != nil {
@@ -83,17 +83,17 @@ func (s *undos) sessionUndo(ctx context.Context, c *wire.Call, p undoParams) (un
 	done, err := of.Undo(ctx, to, p.Merge, p.DryRun, c.Reserve)
 	c.Reserve() // also where there was no event: what is said in words comes behind
 	if err != nil {
-		return undoResult{}, err
+		return sessionUndoResult{}, err
 	}
-	out := undoResult{done.Changes, []conflict{}}
+	out := sessionUndoResult{done.Changes, []undoConflict{}}
 	for _, left := range done.Conflicts {
-		out.Conflicts = append(out.Conflicts, conflict{left.Path, text.Conflict(s.client.Locale, string(left.Reason), left.With...), left.With})
+		out.Conflicts = append(out.Conflicts, undoConflict{left.Path, text.Conflict(s.client.Locale, string(left.Reason), left.With...), left.With})
 	}
 	return out, nil
 }
 
 // sayUndone tells a person without a plugin what came of an undo.
-func (s *undos) sayUndone(p undoParams, out undoResult) {
+func (s *undos) sayUndone(p sessionUndoParams, out sessionUndoResult) {
 	if s.client.marker == nil && !p.DryRun {
 		kind, words := undoWords(s.client.Locale, out)
 		s.surfaces.Say(kind, surface.Message(words))
@@ -101,7 +101,7 @@ func (s *undos) sayUndone(p undoParams, out undoResult) {
 }
 
 // undoWords says what an undo did, and what it left as it is.
-func undoWords(locale string, out undoResult) (kind int, words string) {
+func undoWords(locale string, out sessionUndoResult) (kind int, words string) {
 	if len(out.Conflicts) == 0 {
 		if len(out.Changes) == 0 {
 			return surface.MessageInfo, text.NothingUndone.In(locale)

@@ -102,10 +102,10 @@ func TestRequired(t *testing.T) {
 	}{
 		{runParams{}, nil}, // a prompt, or retry
 		{approveParams{}, []string{"approvalId", "decision"}},
-		{undoParams{}, []string{"sessionId", "to"}},
+		{sessionUndoParams{}, []string{"sessionId", "to"}},
 		{queueParams{}, []string{"sessionId", "op"}},
 		{artifactParams{}, nil}, // one of three
-		{askedAnswer{}, nil},
+		{clientApproveResult{}, nil},
 		{sessionParams{}, nil},
 	} {
 		if got := required(reflect.TypeOf(row.params)); !slices.Equal(got, row.want) {
