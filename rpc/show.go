@@ -38,7 +38,7 @@ func (s *commands) review(_ context.Context, c *wire.Call, raw json.RawMessage) 
 	uri := s.surfaces.Asker.OpenReview(q)
 	words, whole := q.ReviewWithin(surface.MostReview, uri)
 	if whole && s.client.marker != nil {
-		s.surfaces.Asker.Review(q.ApprovalID, true) // it shows what the answer holds
+		s.surfaces.Asker.Review(q, true) // it shows what the answer holds
 	}
 	return reviewResult{q.ApprovalID, words, uri}, nil
 }

@@ -83,7 +83,7 @@ func (s *views) reviewContent(uri string, parts []string) (contentResult, error)
 	}
 	words, whole := q.ReviewWithin(surface.MostReview, fileuri.Of(path))
 	if whole {
-		s.surfaces.Asker.Review(q.ApprovalID, true)
+		s.surfaces.Asker.Review(q, true)
 	}
 	return contentResult{words}, nil
 }

@@ -1,7 +1,6 @@
 package surface
 
 import (
-	"context"
 	"slices"
 	"sync"
 
@@ -84,8 +83,7 @@ func (a *Asker) askMessage(q *Question) {
 	if q.Labels != nil && len(items) > 2 { // the message has all of it, and the no comes first
 		items, answers = items[1:], answers[1:]
 	}
-	asked, err := a.AskInTurn(context.Background(), "window/showMessageRequest",
-		messageRequest{Type: MessageWarning, Message: Messages(q.asks(a.Locale, q.Title+q.whose(), q.Reason)), Actions: actionsOf(items)}, AnswersTo(q.ApprovalID))
+	asked, err := a.Screen.askMessage(Messages(q.asks(a.Locale, q.Title+q.whose(), q.Reason)), items, AnswersTo(q.ApprovalID))
 	if err != nil {
 		return // the client is gone
 	}
@@ -98,29 +96,20 @@ func (a *Asker) askMessage(q *Question) {
 
 // answered takes the client's answer to a message request.
 func (a *Asker) answered(q *Question, items []Shown, answers []*session.Answer, asked *wire.Asking) {
-	var chosen *struct {
-		Title string `json:"title"`
-	}
-	done, err := asked.WaitInTurn(&chosen)
+	title, done, err := chosen(asked)
 	defer done()
 	if wire.IsMethodNotFound(err) {
 		a.board.refuses()
 		return
 	}
-	if err != nil || chosen == nil {
-		return // dismissed: it stays answerable elsewhere
-	}
-	for i, title := range items {
-		if string(title) != chosen.Title {
-			continue
-		}
-		if answers[i] == nil {
-			a.OpenReview(q)
-			return
-		}
+	i := slices.IndexFunc(items, func(s Shown) bool { return string(s) == title })
+	switch {
+	case err != nil || i < 0: // dismissed: it stays answerable elsewhere
+	case answers[i] == nil:
+		a.OpenReview(q)
+	default:
 		answers[i].By = "message_request"
 		_, _ = a.board.Answer(q.ctx, nil, q.ApprovalID, *answers[i])
-		return
 	}
 }
 
@@ -147,9 +136,9 @@ func (a *Asker) takeOther() (ask func(), turn *Question) {
 
 // Review remembers that the person has opened the whole of a question here; the
 // surfaces that hid their yes may show it now.
-func (a *Asker) Review(id string, rules bool) {
-	a.board.review(id, rules)
-	a.marks.reviewed(id)
+func (a *Asker) Review(q *Question, rules bool) {
+	a.board.review(q, rules)
+	a.marks.reviewed(q.ApprovalID)
 	if a.MessageRequest {
 		a.nextMessage()
 	}
@@ -187,13 +176,12 @@ func (a *Asker) OpenReview(q *Question) (uri string) {
 		a.sayReview(q, path)
 		return ""
 	}
-	again := a.board.reviewedHere(q)
+	again, _ := a.board.seen(q)
 	a.Show(path, func(shown bool) {
-		switch {
-		case !shown:
+		if !shown {
 			a.sayReview(q, path)
-		case again || !a.board.reviewedHere(q): // else the editor has opened it, and said so
-			a.Review(q.ApprovalID, true)
+		} else if told, _ := a.board.seen(q); again || !told { // else the editor has opened it, and said so
+			a.Review(q, true)
 		}
 	})
 	return fileuri.Of(path)
@@ -202,8 +190,10 @@ func (a *Asker) OpenReview(q *Question) (uri string) {
 // Opened takes notice of a review that the person opened by themselves.
 func (a *Asker) Opened(uri string) {
 	if path, ok := fileuri.Path(uri); ok {
-		if q := a.board.reviewedIn(path); q != nil && !a.board.reviewedHere(q) {
-			a.Review(q.ApprovalID, true)
+		if q := a.board.reviewedIn(path); q != nil {
+			if seen, _ := a.board.seen(q); !seen {
+				a.Review(q, true)
+			}
 		}
 	}
 }
@@ -221,7 +211,7 @@ func (a *Asker) sayReview(q *Question, path string) {
 			words = text.OpenByHand.In(a.Locale, control.Title(path, 0)) + "\n" + words
 		}
 		a.Say(MessageInfo, Messages(words))
-		a.Review(q.ApprovalID, true)
+		a.Review(q, true)
 	} else {
 		a.Say(MessageWarning, Messages(text.ReviewTooLong.In(a.Locale, path)))
 	}
@@ -237,7 +227,7 @@ func (a *Asker) Side(q *Question, parts []string) (text string, found bool) {
 				continue
 			}
 			if side.uri == d.After && a.board.opened(q, d.After) {
-				a.Review(q.ApprovalID, false)
+				a.Review(q, false)
 			}
 			return side.text, true
 		}

@@ -25,17 +25,14 @@ type Board struct {
 	order    []string        // of open, oldest first
 	resolved map[string]bool // of this process, bounded
 	forget   []string        // resolved, oldest first
-	reviewed map[string]bool // whose review was opened on this connection
-	rules    map[string]bool // of these, whose rules were shown with it
 	refused  bool            // the client does not know message requests
-	asked    map[string]bool // offered as a message request already
 }
 
 // mostForgotten bounds how many resolved approvals are remembered by name.
 const mostForgotten = 1000
 
 func newBoard(s *Screen) *Board {
-	return &Board{Screen: s, open: map[string]*Question{}, resolved: map[string]bool{}, reviewed: map[string]bool{}, rules: map[string]bool{}, asked: map[string]bool{}}
+	return &Board{Screen: s, open: map[string]*Question{}, resolved: map[string]bool{}}
 }
 
 // CanAnswer says whether the client has any way to answer a question.
@@ -124,13 +121,10 @@ func (b *Board) remove(id string) *Question {
 		close(q.ready)
 	}
 	delete(b.open, id)
-	delete(b.asked, id)
 	b.order = slices.DeleteFunc(b.order, func(o string) bool { return o == id })
 	b.resolved[id] = true
 	if b.forget = append(b.forget, id); len(b.forget) > mostForgotten {
 		delete(b.resolved, b.forget[0])
-		delete(b.reviewed, b.forget[0])
-		delete(b.rules, b.forget[0])
 		b.forget = b.forget[1:]
 	}
 	return q
@@ -237,8 +231,8 @@ func (b *Board) unasked() *Question {
 		return nil
 	}
 	for _, id := range b.order {
-		if q := b.open[id]; !b.asked[id] && q.ctx != nil && !q.over() {
-			b.asked[id] = true
+		if q := b.open[id]; !q.offered && q.ctx != nil && !q.over() {
+			q.offered = true
 			return q
 		}
 	}
@@ -287,14 +281,12 @@ func (b *Board) Absent(id string) string {
 // review remembers that the person has opened a question here, with the rules in it
 // or, where what was opened is the documents of a diff, without them: there nobody
 // sees what `always` would store.
-func (b *Board) review(id string, rules bool) {
+func (b *Board) review(q *Question, rules bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if rules {
-		b.rules[id] = true
-	}
-	b.reviewed[id] = true
-	delete(b.asked, id)
+	q.rulesShown = q.rulesShown || rules
+	q.reviewed = true
+	q.offered = false
 }
 
 // opened takes notice that the editor has asked for a document of a question's diff,
@@ -332,18 +324,17 @@ func (b *Board) reviewedIn(path string) *Question {
 	return nil
 }
 
-// rulesShown says whether the review was opened here with the rules in it.
-func (b *Board) rulesShown(q *Question) bool {
+// seen says whether the review was opened on this connection, and with the rules in it.
+func (b *Board) seen(q *Question) (review, rules bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.rules[q.ApprovalID]
+	return q.reviewed, q.rulesShown
 }
 
-// reviewedHere says whether the review was opened on this connection.
-func (b *Board) reviewedHere(q *Question) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.reviewed[q.ApprovalID]
+// seenWhole says that a line of limit characters may offer a yes.
+func (b *Board) seenWhole(q *Question, limit int) bool {
+	reviewed, _ := b.seen(q)
+	return reviewed || q.whole(limit)
 }
 
 // yes is one way to allow what is asked. offer is nil where no rule is stored by
@@ -364,8 +355,9 @@ func (b *Board) yeses(q *Question, limit int) (out []yes) {
 	if !slices.Contains(q.Decisions, "always") {
 		return out
 	}
+	_, shown := b.seen(q)
 	for i := range q.Always {
-		if len([]rune(control.Title(q.Always[i].PlainNames(), 0))) > limit && !b.rulesShown(q) {
+		if !shown && len([]rune(control.Title(q.Always[i].PlainNames(), 0))) > limit {
 			continue
 		}
 		out = append(out, yes{"always", &q.Always[i]})

@@ -8,8 +8,18 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/text"
 )
+
+// Menu is what a person can choose from: code actions and code lenses.
+type Menu struct {
+	*Screen
+	board  *Board
+	marks  *marks
+	places *places
+	models *modelChoice
+}
 
 // CodeActions offers the answers to every open question, on any document of the
 // workspace, when a person asks. It is always a command, never an edit, never
@@ -69,45 +79,35 @@ func (m *Menu) askedFor(c protocol.CodeActionContext) []*Question {
 	return slices.DeleteFunc(open, func(q *Question) bool { return !named[q.ApprovalID] })
 }
 
-// Menu is what a person can choose from: code actions and code lenses.
-type Menu struct {
-	*Screen
-	board  *Board
-	marks  *marks
-	places *places
-	models *modelChoice
-}
-
 // choices are the answers to one question. What a person has not seen whole cannot
 // be allowed from here. The no stands between the yes for once and those that
 // last: a slip from it by one line in a menu gives nothing away for good.
 func (m *Menu) choices(q *Question) []choice {
 	locale := m.Locale
 	what := q.what(longTitle)
-	answer := func(decision, offer string) map[string]any {
+	yes := func(title, kind, decision, offer string) choice {
 		args := map[string]any{"approvalId": q.ApprovalID, "decision": decision, "digest": q.Digest}
 		if offer != "" {
 			args["always"] = offer
 		}
-		return args
+		return choice{Line(title, 0), kind, "approve", args}
 	}
 	var once, always []choice
-	if m.board.reviewedHere(q) || q.whole(longTitle) {
+	if m.board.seenWhole(q, longTitle) {
 		for _, y := range m.board.yeses(q, longTitle) {
 			switch {
-			case y.offer != nil && y.offer.Workspace != "":
-				always = append(always, choice{Line(text.AlwaysWorkspace.In(locale, control.Title(y.offer.PlainNames(), longTitle)), 0), "agent.approve.always", "approve", answer("always", y.offer.ID)})
 			case y.offer != nil:
-				always = append(always, choice{Line(text.AlwaysEverywhere.In(locale, control.Title(y.offer.PlainNames(), longTitle)), 0), "agent.approve.always", "approve", answer("always", y.offer.ID)})
+				always = append(always, yes(alwaysTitle(locale, *y.offer, longTitle), "agent.approve.always", "always", y.offer.ID))
 			case y.decision == "always":
-				always = append(always, choice{Line(q.labelled("always", text.AlwaysAllowOf.In(locale, what)), 0), "agent.approve.always", "approve", answer("always", "")})
+				always = append(always, yes(q.labelled("always", text.AlwaysAllowOf.In(locale, what)), "agent.approve.always", "always", ""))
 			default:
-				once = append(once, choice{Line(text.AllowOnceOf.In(locale, what), 0), "agent.approve.once", "approve", answer("once", "")})
+				once = append(once, yes(text.AllowOnceOf.In(locale, what), "agent.approve.once", "once", ""))
 			}
 		}
 	}
-	reject := choice{Line(q.labelled("reject", text.RejectOf.In(locale, what)), 0), "agent.reject", "reject", map[string]any{"approvalId": q.ApprovalID}}
-	review := choice{Line(q.reviewTitle(m.Locale, what), 0), "agent.review", "reviewDiff", map[string]any{"approvalId": q.ApprovalID}}
+	about := map[string]any{"approvalId": q.ApprovalID}
+	reject := choice{Line(q.labelled("reject", text.RejectOf.In(locale, what)), 0), "agent.reject", "reject", about}
+	review := choice{Line(q.reviewTitle(locale, what), 0), "agent.review", "reviewDiff", about}
 	return slices.Concat(once, []choice{reject}, always, []choice{review})
 }
 
@@ -169,3 +169,84 @@ func (m *Menu) asCommand(c choice) protocol.Command {
 	}
 	return protocol.Command{Title: string(c.title), Command: m.Command(c.command), Arguments: []protocol.LSPAny{protocol.LSPAny(args)}}
 }
+
+// items are the choices with their answers; nil is the review.
+func (b *Board) items(q *Question) (titles []Shown, answers []*session.Answer) {
+	locale := b.Locale
+	add := func(title string, a *session.Answer) {
+		titles, answers = append(titles, Message(title)), append(answers, a)
+	}
+	add(text.Review.In(locale), nil)
+	add(q.label("reject", text.Reject.In(locale)), &session.Answer{Decision: "reject", Digest: q.Digest})
+	if !b.seenWhole(q, shortTitle) {
+		return titles, answers
+	}
+	for _, y := range b.yeses(q, shortTitle) {
+		title, a := text.AllowOnce.In(locale), &session.Answer{Decision: y.decision, Digest: q.Digest}
+		switch {
+		case y.offer != nil:
+			title, a.OfferID = alwaysTitle(locale, *y.offer, shortTitle), y.offer.ID
+		case y.decision == "always":
+			title = q.label("always", text.AlwaysAllowOf.In(locale, q.what(shortTitle)))
+		}
+		if !slices.Contains(titles, Message(title)) { // the client answers with a title, so two may not be the same
+			add(title, a)
+		}
+	}
+	return titles, answers
+}
+
+// alwaysTitle says what always would allow from now on, and where.
+func alwaysTitle(locale string, o control.Offer, limit int) string {
+	if o.Workspace != "" {
+		return text.AlwaysWorkspace.In(locale, control.Title(o.PlainNames(), limit))
+	}
+	return text.AlwaysEverywhere.In(locale, control.Title(o.PlainNames(), limit))
+}
+
+// CodeLenses show the answers to the questions that stand in a document, and that a prompt file can be run. A lens is
+// a line of ours, so the first one is never a yes.
+func (m *Menu) CodeLenses(p protocol.CodeLensParams) []protocol.CodeLens {
+	lenses := []protocol.CodeLens{}
+	uri := string(p.TextDocument.URI)
+	if !m.CodeLens || !m.places.inWorkspace(uri) {
+		return lenses
+	}
+	m.marks.lensesFor(uri)
+	lenses = append(lenses, m.promptLens(uri)...)
+	m.marks.mu.Lock()
+	defer m.marks.mu.Unlock()
+	m.marks.eachLocked(documentKey(uri), func(q *Question, at spot) {
+		place := protocol.Position{Line: uint32(max(at.start, 0))}
+		for _, c := range m.lensChoices(q) {
+			lenses = append(lenses, protocol.CodeLens{Range: protocol.Range{Start: place, End: place}, Command: m.asCommand(c)})
+		}
+	})
+	return lenses
+}
+
+// lensChoices are the answers of a message request as lenses.
+func (m *Menu) lensChoices(q *Question) []choice {
+	var out []choice
+	titles, answers := m.board.items(q)
+	for i, a := range answers {
+		c := choice{title: titles[i], command: "approve", args: map[string]any{"approvalId": q.ApprovalID, "surface": ByLens}}
+		switch {
+		case a == nil:
+			c.title, c.command = Message(q.reviewTitle(m.Locale, q.what(shortTitle))), "reviewDiff"
+			delete(c.args, "surface")
+		case a.Decision == "reject":
+			c.command = "reject"
+		default:
+			c.args["decision"], c.args["digest"] = a.Decision, a.Digest
+			if a.OfferID != "" {
+				c.args["always"] = a.OfferID
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// ByLens is who answered where a code lens carried the command.
+const ByLens = "code_lens"

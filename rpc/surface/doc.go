@@ -7,7 +7,7 @@
 //	shown.go     text that is safe to show
 //	board.go     the open questions; question.go how one reads on a line
 //	ask.go       questions as messages, one at a time; review.go the whole of one as a file
-//	choices.go   code actions; lens.go code lenses; fileprompt.go prompts in files
+//	choices.go   code actions and lenses; fileprompt.go prompts in files
 //	marks.go     where in documents a question is shown
 //	progress.go  $/progress; transcript.go, lastword.go what was said
 //

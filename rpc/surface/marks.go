@@ -1,7 +1,6 @@
 package surface
 
 import (
-	"context"
 	"slices"
 	"sync"
 
@@ -234,16 +233,8 @@ func (m *marks) refreshLocked() {
 		m.stale = true
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
-	asked, err := m.Ask(ctx, "workspace/codeLens/refresh", nil)
-	if err != nil {
-		cancel()
-		return // the client is gone
-	}
-	m.refreshing = true
-	m.Background(func() {
-		defer cancel()
-		if err := asked.Wait(nil); err != nil {
+	err := m.request("workspace/codeLens/refresh", nil, nil, func(err error) {
+		if err != nil {
 			m.Report("refresh code lenses", err)
 		}
 		m.mu.Lock()
@@ -254,4 +245,5 @@ func (m *marks) refreshLocked() {
 			m.refreshLocked()
 		}
 	})
+	m.refreshing = err == nil // else the client is gone
 }

@@ -70,20 +70,16 @@ func (m *modelChoice) ask(of, why string, names []string) {
 		title := Line(name, 0)
 		titles, byTitle[string(title)] = append(titles, title), name
 	}
-	asked, err := m.AskInTurn(context.Background(), "window/showMessageRequest",
-		messageRequest{Type: MessageWarning, Message: Message(why + " " + text.WhichModel.In(locale)), Actions: actionsOf(titles)}, "commands")
+	asked, err := m.askMessage(Message(why+" "+text.WhichModel.In(locale)), titles, "commands")
 	if err != nil {
 		return // the client is gone
 	}
-	var chosen *struct {
-		Title string `json:"title"`
-	}
-	done, err := asked.WaitInTurn(&chosen)
+	title, done, err := chosen(asked)
 	defer done()
-	if err != nil || chosen == nil || byTitle[chosen.Title] == "" {
+	if err != nil || byTitle[title] == "" {
 		return // the code actions are still there
 	}
-	if err := m.from.Use(byTitle[chosen.Title], of); err != nil {
+	if err := m.from.Use(byTitle[title], of); err != nil {
 		m.Say(MessageError, Message(err.Error()))
 	}
 }

@@ -1,7 +1,6 @@
 package surface
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -229,16 +228,7 @@ func (t *Progress) createLocked(l *progressLine) {
 	l.asked = true
 	t.next++
 	token := json.RawMessage(fmt.Sprintf(`"agent-%d"`, t.next))
-	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
-	asked, err := t.Ask(ctx, "window/workDoneProgress/create", map[string]any{"token": token})
-	if err != nil {
-		cancel()
-		l.failed = true
-		return
-	}
-	t.Background(func() {
-		defer cancel()
-		err := asked.Wait(nil)
+	err := t.request("window/workDoneProgress/create", map[string]any{"token": token}, nil, func(err error) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		l.failed = err != nil
@@ -246,6 +236,7 @@ func (t *Progress) createLocked(l *progressLine) {
 			t.beginLocked(l, token)
 		}
 	})
+	l.failed = err != nil
 }
 
 func (t *Progress) beginLocked(l *progressLine, token json.RawMessage) {

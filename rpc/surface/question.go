@@ -22,11 +22,16 @@ type Question struct {
 	ctx     context.Context     // ends when the question is withdrawn; nil before ready
 
 	asking *wire.Asking // our request about it, or nil
-	file   string       // where its review lies, "" before it was written
+	file   string       // where its review is, "" before it was written
 	full   string       // the preview where its event does not hold all of it
 
 	documents []history.DiffDocuments // of its diff, with their texts
 	unopened  map[string]bool         // of these the URIs of what would be there, that were not asked for
+
+	// guarded by the board
+	reviewed   bool // its review was opened on this connection
+	rulesShown bool // and with its rules
+	offered    bool // as a message request already
 }
 
 // over says that a question was withdrawn. The board is locked.

@@ -128,7 +128,7 @@ func TestRulesAreOfferedWhole(t *testing.T) {
 		if short, long := rules(shortTitle) == 1, rules(longTitle) == 1; short != row.short || long != row.long {
 			t.Errorf("%d: short %v, long %v", row.length, short, long)
 		}
-		s.Board.rules[q.ApprovalID] = true
+		q.rulesShown = true
 		if rules(shortTitle) != 1 {
 			t.Errorf("%d: not offered after the review", row.length)
 		}

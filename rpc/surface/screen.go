@@ -132,6 +132,42 @@ func (s *Screen) IsReady() bool {
 // askLimit is how long an editor has to answer a request that changes nothing.
 const askLimit = 10 * time.Second
 
+// request sends a request that changes nothing. Nobody waits for it; then hears what the
+// editor answered, or that it did not in time.
+func (s *Screen) request(method string, params, result any, then func(error)) error {
+	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
+	asked, err := s.Ask(ctx, method, params)
+	if err != nil {
+		cancel()
+		return err
+	}
+	s.Background(func() {
+		defer cancel()
+		then(asked.Wait(result))
+	})
+	return nil
+}
+
+// askMessage asks in a message, which has its turn among the requests of a key.
+func (s *Screen) askMessage(words Shown, titles []Shown, key string) (*wire.Asking, error) {
+	actions := make([]messageAction, len(titles))
+	for i, title := range titles {
+		actions[i].Title = title
+	}
+	return s.AskInTurn(context.Background(), "window/showMessageRequest", messageRequest{actions, words, MessageWarning}, key)
+}
+
+// chosen waits for what the person chose in a message, "" for nothing. What follows from
+// it is over with done.
+func chosen(asked *wire.Asking) (title string, done func(), err error) {
+	var action *messageAction
+	done, err = asked.WaitInTurn(&action)
+	if action != nil {
+		title = string(action.Title)
+	}
+	return title, done, err
+}
+
 // Show asks the editor to open a file, where it can. Nobody waits for it; told,
 // where there is one, hears whether it did.
 func (s *Screen) Show(path string, told func(shown bool)) {
@@ -142,24 +178,18 @@ func (s *Screen) Show(path string, told func(shown bool)) {
 		told(false)
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
-	asked, err := s.Ask(ctx, "window/showDocument", map[string]any{"uri": fileuri.Of(path), "takeFocus": false})
-	if err != nil {
-		cancel()
-		s.Report("show a document", err)
-		told(false)
-		return
+	var answer struct {
+		Success bool `json:"success"`
 	}
-	s.Background(func() {
-		defer cancel()
-		var answer struct {
-			Success bool `json:"success"`
-		}
-		if err := asked.Wait(&answer); err != nil {
+	then := func(err error) {
+		if err != nil {
 			s.Report("show a document", err)
 		}
 		told(answer.Success)
-	})
+	}
+	if err := s.request("window/showDocument", map[string]any{"uri": fileuri.Of(path), "takeFocus": false}, &answer, then); err != nil {
+		then(err)
+	}
 }
 
 // Open shows a file that a person has asked for. An editor that cannot, or says that

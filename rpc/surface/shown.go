@@ -39,15 +39,6 @@ type messageAction struct {
 	Title Shown `json:"title"`
 }
 
-// actionsOf are the buttons of a message.
-func actionsOf(titles []Shown) []messageAction {
-	actions := make([]messageAction, len(titles))
-	for i, title := range titles {
-		actions[i].Title = title
-	}
-	return actions
-}
-
 // Mark is a diagnostic, as the client is sent it.
 type Mark struct {
 	Code     string `json:"code,omitempty"`
