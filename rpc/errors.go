@@ -64,18 +64,6 @@ func failed(k kind, format string, args ...any) *wire.Error {
 	return &wire.Error{Code: row.code, Kind: string(k), Retryable: row.retryable, Message: fmt.Sprintf(format, args...)}
 }
 
-func sessionNotFound(id string) *wire.Error {
-	return failed(kindSessionNotFound, "session %q not found", id).With("sessionId", id)
-}
-
-func sessionLocked(id string, pid int) *wire.Error {
-	return failed(kindSessionLocked, "session %q is open in another process", id).With("sessionId", id).With("pid", pid)
-}
-
-func sessionBusy(id, run string) *wire.Error {
-	return failed(kindSessionBusy, "the session is running %s", run).With("sessionId", id).With("runId", run)
-}
-
 func runNotActive(session string) *wire.Error {
 	return failed(kindRunNotActive, "no run is active").With("sessionId", session)
 }
@@ -96,14 +84,6 @@ func approvalNotFound(id string) *wire.Error {
 	return failed(kindApprovalNotFound, "approval %q not found", id)
 }
 
-func unsupportedContent(place int, kind string) *wire.Error {
-	return failed(kindUnsupportedContent, "prompt.%d: content of type %q is not supported", place, kind)
-}
-
-func payloadTooLarge(what string, limit int64) *wire.Error {
-	return failed(kindPayloadTooLarge, "%s is over %d bytes", what, limit).With("limit", limit)
-}
-
 func invalidConfig(path, why string) *wire.Error {
 	return failed(kindInvalidConfig, "%s: %s", path, why).With("path", path)
 }
@@ -112,11 +92,7 @@ func confirmationRequired(field, why string) *wire.Error {
 	return failed(kindConfirmationRequired, "%s", why).With("field", field)
 }
 
-func runnerNotConfigured() *wire.Error {
-	return failed(kindRunnerNotConfigured, "no cloud runner is configured")
-}
-
-// domainError gives the errors of the session package their kind; nil for those that
+// domainError gives the errors of sessions and bundles their kind; nil for those that
 // are nobody's fault but ours.
 func domainError(err error) *wire.Error {
 	for _, as := range domain {
@@ -129,9 +105,15 @@ func domainError(err error) *wire.Error {
 
 // domain is which error of a session is which of ours.
 var domain = []func(error) *wire.Error{
-	from(func(e *session.NotFoundError) *wire.Error { return sessionNotFound(e.SessionID) }),
-	from(func(e *session.LockedError) *wire.Error { return sessionLocked(e.SessionID, e.PID) }),
-	from(func(e *session.BusyError) *wire.Error { return sessionBusy(e.SessionID, e.RunID) }),
+	from(func(e *session.NotFoundError) *wire.Error {
+		return failed(kindSessionNotFound, "session %q not found", e.SessionID).With("sessionId", e.SessionID)
+	}),
+	from(func(e *session.LockedError) *wire.Error {
+		return failed(kindSessionLocked, "session %q is open in another process", e.SessionID).With("sessionId", e.SessionID).With("pid", e.PID)
+	}),
+	from(func(e *session.BusyError) *wire.Error {
+		return failed(kindSessionBusy, "the session is running %s", e.RunID).With("sessionId", e.SessionID).With("runId", e.RunID)
+	}),
 	from(func(e *session.NotActiveError) *wire.Error { return runNotActive(e.SessionID) }),
 	from(func(e *session.MismatchError) *wire.Error {
 		return runMismatch(e.Expected, e.Actual).With("sessionId", e.SessionID)
@@ -139,7 +121,12 @@ var domain = []func(error) *wire.Error{
 	from(func(e *session.InvalidError) *wire.Error { return wire.InvalidParams(e.Field, e.Reason) }),
 	from(func(e *session.ConfigError) *wire.Error { return invalidConfig(e.Path, e.Reason) }),
 	from(func(e *session.ConfirmError) *wire.Error { return confirmationRequired(e.Field, e.Reason) }),
-	from(func(*session.RunnerError) *wire.Error { return runnerNotConfigured() }),
+	from(func(*session.RunnerError) *wire.Error {
+		return failed(kindRunnerNotConfigured, "no cloud runner is configured")
+	}),
+	from(func(e *TooLargeError) *wire.Error {
+		return failed(kindPayloadTooLarge, "the bundle is over %d bytes", e.Limit).With("limit", e.Limit)
+	}),
 	from(func(e *session.UnfitError) *wire.Error {
 		return failed(kindPayloadTooLarge, "%s: %s", e.Field, e.Reason)
 	}),

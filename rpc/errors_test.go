@@ -2,10 +2,17 @@ package rpc
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session"
 )
+
+func refusal(err error) *wire.Error {
+	e, _ := errors.AsType[*wire.Error](err)
+	return e
+}
 
 // TestKinds: each kind has its code and the members of data that PROTOCOL.md
 // gives it.
@@ -15,19 +22,19 @@ func TestKinds(t *testing.T) {
 		code int64
 		data string
 	}{
-		{sessionNotFound("7"), -32803, `{"kind":"session_not_found","retryable":false,"sessionId":"7"}`},
-		{sessionLocked("7", 12), -32803, `{"kind":"session_locked","pid":12,"retryable":true,"sessionId":"7"}`},
-		{sessionBusy("7", "r1"), -32803, `{"kind":"session_busy","retryable":true,"runId":"r1","sessionId":"7"}`},
+		{domainError(&session.NotFoundError{SessionID: "7"}), -32803, `{"kind":"session_not_found","retryable":false,"sessionId":"7"}`},
+		{domainError(&session.LockedError{SessionID: "7", PID: 12}), -32803, `{"kind":"session_locked","pid":12,"retryable":true,"sessionId":"7"}`},
+		{domainError(&session.BusyError{SessionID: "7", RunID: "r1"}), -32803, `{"kind":"session_busy","retryable":true,"runId":"r1","sessionId":"7"}`},
 		{runNotActive("7"), -32803, `{"kind":"run_not_active","retryable":false,"sessionId":"7"}`},
 		{runMismatch("r1", "r2"), -32803, `{"actual":"r2","expected":"r1","kind":"run_mismatch","retryable":false}`},
 		{artifactNotFound("a"), -32803, `{"kind":"artifact_not_found","retryable":false}`},
 		{artifactExpired("a"), -32803, `{"kind":"artifact_expired","retryable":false}`},
 		{approvalNotFound("a"), -32803, `{"kind":"approval_not_found","retryable":false}`},
-		{unsupportedContent(0, "audio"), -32803, `{"kind":"unsupported_content","retryable":false}`},
-		{payloadTooLarge("the prompt", 9), -32803, `{"kind":"payload_too_large","limit":9,"retryable":false}`},
+		{refusal(promptBlocks{{Type: "audio"}}.check()), -32803, `{"kind":"unsupported_content","retryable":false}`},
+		{domainError(&TooLargeError{9}), -32803, `{"kind":"payload_too_large","limit":9,"retryable":false}`},
 		{invalidConfig("a.b", "no"), -32803, `{"kind":"invalid_config","path":"a.b","retryable":false}`},
 		{confirmationRequired("mode", "why"), -32803, `{"field":"mode","kind":"confirmation_required","retryable":false}`},
-		{runnerNotConfigured(), -32803, `{"kind":"runner_not_configured","retryable":false}`},
+		{domainError(&session.RunnerError{}), -32803, `{"kind":"runner_not_configured","retryable":false}`},
 		{wire.Overloaded(5), -32803, `{"kind":"overloaded","retryAfterMs":5,"retryable":true}`},
 		{wire.InvalidParams("a", "no"), -32602, `{"field":"a","kind":"invalid_params","retryable":false}`},
 		{wire.ShuttingDown(), -32600, `{"kind":"shutting_down","retryable":false}`},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -82,16 +81,16 @@ func (s *chooser) models(ctx context.Context, _ *wire.Call, p modelsParams) (mod
 		out.Providers = append(out.Providers, listedBy("", list))
 		return out, nil
 	}
+	var lists []model.ModelList
 	if p.Model != nil {
 		list, err := s.lists.About(ctx, *p.Model)
 		if err != nil {
 			return out, wire.InvalidParams("model", err.Error())
 		}
-		out.Providers = append(out.Providers, listedBy(list.Provider+"/", list))
-		return out, nil
-	}
-	lists, known := s.lists.Lists(ctx, p.Provider)
-	if !known {
+		lists = append(lists, list)
+	} else if all, known := s.lists.Lists(ctx, p.Provider); known {
+		lists = all
+	} else {
 		return out, wire.InvalidParams("provider", "there is none of that name")
 	}
 	for _, list := range lists {
@@ -124,16 +123,13 @@ func (s *chooser) Choices(ctx context.Context) (names []string) {
 	ctx, end := context.WithTimeout(ctx, choicesWait)
 	defer end()
 	lists, _ := s.lists.Lists(ctx, "")
-	lists = slices.DeleteFunc(lists, func(l model.ModelList) bool { return len(l.Models) == 0 })
-	for i := 0; len(names) < mostChoices; i++ {
-		before := len(names)
+	for i, more := 0, true; more; i++ {
+		more = false
 		for _, l := range lists {
 			if i < len(l.Models) && len(names) < mostChoices {
 				names = append(names, l.Provider+"/"+l.Models[i].Name)
+				more = true
 			}
-		}
-		if len(names) == before {
-			return names
 		}
 	}
 	return names

@@ -70,7 +70,7 @@ func (p promptBlocks) check() error {
 				return wire.InvalidParams(fmt.Sprintf("prompt.%d", i), "an image needs data or a uri")
 			}
 		default:
-			return unsupportedContent(i, b.Type)
+			return failed(kindUnsupportedContent, "prompt.%d: content of type %q is not supported", i, b.Type)
 		}
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
@@ -250,9 +249,6 @@ func (e *TooLargeError) Error() string { return fmt.Sprintf("it is over %d bytes
 func (s *sessions) sessionExport(ctx context.Context, _ *wire.Call, p sessionExportParams) (sessionExportResult, error) {
 	redact := p.Redact == nil || *p.Redact
 	ref, err := s.bundles.Export(ctx, p.SessionID, redact)
-	if large, ok := errors.AsType[*TooLargeError](err); ok {
-		return sessionExportResult{}, payloadTooLarge("the bundle", large.Limit)
-	}
 	if err != nil {
 		return sessionExportResult{}, err
 	}

@@ -169,7 +169,7 @@ func (e *clientError) Error() string {
 }
 
 // IsMethodNotFound says whether the client does not know the method it was
-// asked for (surface c).
+// asked for.
 func IsMethodNotFound(err error) bool {
 	answer, ok := errors.AsType[*clientError](err)
 	return ok && answer.Code == CodeMethodNotFound

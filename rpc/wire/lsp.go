@@ -181,8 +181,8 @@ func ParamsError(err error) *Error {
 	return InvalidParams("", CutText(err.Error(), 200))
 }
 
-// TextChanges turns a didChange's changes into ours (libraries A2: whole and
-// partial changes are a union, and taking one for the other corrupts a buffer).
+// TextChanges turns a didChange's changes into ours: whole and partial changes are a
+// union, and taking one for the other corrupts a buffer.
 func TextChanges(changes []protocol.TextDocumentContentChangeEvent) []TextChange {
 	out := make([]TextChange, 0, len(changes))
 	for _, change := range changes {
@@ -190,11 +190,7 @@ func TextChanges(changes []protocol.TextDocumentContentChangeEvent) []TextChange
 		case *protocol.TextDocumentContentChangeWholeDocument:
 			out = append(out, TextChange{whole: true, text: c.Text})
 		case *protocol.TextDocumentContentChangePartial:
-			out = append(out, TextChange{
-				start: position{c.Range.Start.Line, c.Range.Start.Character},
-				end:   position{c.Range.End.Line, c.Range.End.Character},
-				text:  c.Text,
-			})
+			out = append(out, TextChange{start: Place(c.Range.Start), end: Place(c.Range.End), text: c.Text})
 		}
 	}
 	return out

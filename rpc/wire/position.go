@@ -26,15 +26,18 @@ func Negotiate(offered []string) Encoding {
 	return utf16Units
 }
 
-// position is a place in a text: zero-based line, and characters of the
-// negotiated encoding within it.
-type position struct{ line, character uint32 }
+// Place is a place in a text as a client names it: a zero-based line, and
+// characters of the negotiated encoding within it.
+type Place struct {
+	Line      uint32 `json:"line"`
+	Character uint32 `json:"character"`
+}
 
 // TextChange is one edit of a document. Without whole, start and end say what
 // text replaces; the end is exclusive.
 type TextChange struct {
 	whole      bool
-	start, end position
+	start, end Place
 	text       string
 }
 
@@ -59,9 +62,9 @@ func (e Encoding) Apply(text string, changes []TextChange) string {
 // offset is the byte offset of p in text. A line behind the last is the end of
 // the text, a character behind the line's last is the end of the line in front
 // of its line break, and a place inside a character is the start of it.
-func (e Encoding) offset(text string, p position) int {
+func (e Encoding) offset(text string, p Place) int {
 	from := 0
-	for line := uint32(0); line < p.line; line++ {
+	for line := uint32(0); line < p.Line; line++ {
 		n := lineBreak(text[from:])
 		if n < 0 {
 			return len(text)
@@ -73,12 +76,13 @@ func (e Encoding) offset(text string, p position) int {
 	if n := lineBreak(line); n >= 0 {
 		line = line[:n]
 	}
-	return from + e.bytes(line, p.character)
+	return from + e.bytes(line, p.Character)
 }
 
 // Between are the byte offsets of two places, the smaller first.
 func (e Encoding) Between(text string, a, b Place) (start, end int) {
-	start, end = e.offset(text, position{a.Line, a.Character}), e.offset(text, position{b.Line, b.Character})
+	start = e.offset(text, a)
+	end = e.offset(text, b)
 	return min(start, end), max(start, end)
 }
 
@@ -104,9 +108,9 @@ func (e Encoding) bytes(line string, units uint32) int {
 
 // position is the place of the byte offset in text; offsets outside are moved
 // inside, and one between \r and \n is the end of the line.
-func (e Encoding) position(text string, offset int) position {
+func (e Encoding) position(text string, offset int) Place {
 	offset = max(0, min(offset, len(text)))
-	var p position
+	var p Place
 	from := 0
 	for {
 		n := lineBreak(text[from:])
@@ -119,26 +123,19 @@ func (e Encoding) position(text string, offset int) position {
 			break
 		}
 		from = next
-		p.line++
+		p.Line++
 	}
 	if e == utf8Units {
-		p.character = uint32(offset - from)
+		p.Character = uint32(offset - from)
 		return p
 	}
 	for i, r := range text[from:] {
 		if from+i+runeBytes(text[from+i:]) > offset {
 			break
 		}
-		p.character += e.units(r)
+		p.Character += e.units(r)
 	}
 	return p
-}
-
-// Place is a place in a text as a client names it: a zero-based line, and
-// characters of the negotiated encoding within it.
-type Place struct {
-	Line      uint32 `json:"line"`
-	Character uint32 `json:"character"`
 }
 
 // Places are the places of byte offsets in text, which rise. Offsets outside are
@@ -160,7 +157,7 @@ func (e Encoding) Places(text string, offsets []int) []Place {
 			start, line = next, line+1
 		}
 		p := e.position(text[start:], offset-start)
-		out = append(out, Place{line + p.line, p.character})
+		out = append(out, Place{line + p.Line, p.Character})
 	}
 	return out
 }

@@ -35,7 +35,7 @@ func TestOffset(t *testing.T) {
 		{4294967295, 4294967295, 28, 28, 28, -1},
 	}
 	for _, test := range tests {
-		p := position{test.line, test.char}
+		p := Place{test.line, test.char}
 		for e, want := range map[Encoding]int{utf8Units: test.utf8, utf16Units: test.utf16, utf32Units: test.utf32, "": test.utf16} {
 			if got := e.offset(text, p); got != want {
 				t.Errorf("%s: %v is at %d, want %d", e, p, got, want)
@@ -57,17 +57,17 @@ func TestOffset(t *testing.T) {
 			}
 		}
 	}
-	if got := utf16Units.position(text, -5); got != (position{}) {
+	if got := utf16Units.position(text, -5); got != (Place{}) {
 		t.Errorf("a negative offset is %v", got)
 	}
-	if got := utf16Units.position(text, 999); got != (position{4, 4}) {
+	if got := utf16Units.position(text, 999); got != (Place{4, 4}) {
 		t.Errorf("an offset behind the end is %v", got)
 	}
 }
 
 func TestApply(t *testing.T) {
 	at := func(sl, sc, el, ec uint32, text string) TextChange {
-		return TextChange{start: position{sl, sc}, end: position{el, ec}, text: text}
+		return TextChange{start: Place{sl, sc}, end: Place{el, ec}, text: text}
 	}
 	tests := []struct {
 		name    string
@@ -127,7 +127,7 @@ func FuzzPosition(f *testing.F) {
 	f.Add("aé😀\r\nb", uint32(0), uint32(2), uint32(1), uint32(9), "x")
 	f.Fuzz(func(t *testing.T, text string, sl, sc, el, ec uint32, with string) {
 		for _, e := range []Encoding{utf8Units, utf16Units, utf32Units} {
-			got := e.Apply(text, []TextChange{{start: position{sl, sc}, end: position{el, ec}, text: with}})
+			got := e.Apply(text, []TextChange{{start: Place{sl, sc}, end: Place{el, ec}, text: with}})
 			if utf8.ValidString(text) && utf8.ValidString(with) && !utf8.ValidString(got) {
 				t.Errorf("%s: %q is not UTF-8", e, got)
 			}
@@ -145,7 +145,7 @@ func TestPlaces(t *testing.T) {
 		}
 		offsets = append(offsets, len(text), len(text)+9)
 		for i, got := range e.Places(text, offsets) {
-			if want := e.position(text, offsets[i]); got != (Place{want.line, want.character}) {
+			if want := e.position(text, offsets[i]); got != want {
 				t.Errorf("%s: offset %d is %v, want %v", e, offsets[i], got, want)
 			}
 		}
