@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -204,7 +205,9 @@ func build(e effective, user, inline *document, accepted bool) *Settings {
 	for path, place := range e.places {
 		s.Origin[path] = place.Source
 	}
-	s.fill(e)
+	if err := s.fill(e); err != nil {
+		user.unread = "config.jsonc cannot be read: " + err.Error()
+	}
 	switch s.Origin["mcp"] {
 	case "config":
 		s.Servers = user.servers
@@ -232,50 +235,43 @@ func decodeKey[T any](e effective, path string) T {
 	return v
 }
 
-func (s *Settings) fill(e effective) {
-	num := func(p string) int { return int(decodeKey[float64](e, runtimePath+p)) }
-	big := func(p string) int64 { return int64(decodeKey[float64](e, runtimePath+p)) }
-	text := func(p string) string { return decodeKey[string](e, runtimePath+p) }
-	flag := func(p string) bool { return decodeKey[bool](e, runtimePath+p) }
-	list := func(p string) []string { return decodeKey[[]string](e, p) }
-	raw := func(p string) json.RawMessage {
-		if v := e.values[p]; string(v) != "null" {
+// fill decodes every key into the field of its name. An error is a field of another
+// kind than its key: values were checked before.
+func (s *Settings) fill(e effective) error {
+	tree := map[string]any{}
+	for i := range Keys {
+		k, raw := &Keys[i], e.values[Keys[i].Path]
+		switch k.kind {
+		case kindObject, kindRules:
+			continue
+		case kindInt: // a whole number may be written as 1e3
+			if n := decodeKey[*float64](e, k.Path); n != nil {
+				raw = strconv.AppendFloat(nil, *n, 'f', -1, 64)
+			}
+		}
+		names := strings.Split(strings.TrimPrefix(k.Path, runtimePath), ".")
+		at := tree
+		for _, name := range names[:len(names)-1] {
+			if at[name] == nil {
+				at[name] = map[string]any{}
+			}
+			at = at[name].(map[string]any)
+		}
+		at[names[len(names)-1]] = raw
+	}
+	object := func(path string) json.RawMessage {
+		if v := e.values[path]; string(v) != "null" {
 			return v
 		}
 		return json.RawMessage("{}")
 	}
-	s.Mode.Default = text("mode.default")
-	c := &s.Compaction
-	c.Auto, c.MaxChars, c.RecentTurns = flag("compaction.auto"), big("compaction.maxChars"), num("compaction.recentTurns")
-	c.MaxTokens, c.Trigger = big("compaction.maxTokens"), decodeKey[float64](e, runtimePath+"compaction.trigger")
-	c.OutputBudget, c.Model, c.SummaryPrefix = big("compaction.outputBudget"), text("compaction.model"), text("compaction.summaryPrefix")
-	c.Micro.KeepRecent = num("compaction.micro.keepRecent")
-	c.Micro.MinTokens = decodeKey[*int64](e, runtimePath+"compaction.micro.minTokens")
-	t := &s.Truncation
-	t.MaxLines, t.MaxBytes, t.TTLDays, t.Dir = num("truncation.maxLines"), num("truncation.maxBytes"), num("truncation.ttlDays"), text("truncation.dir")
-	s.DoomLoop.MaxAttempts, s.DoomLoop.MaxToolCalls, s.DoomLoop.SameToolThreshold = num("doomLoop.maxAttempts"), num("doomLoop.maxToolCalls"), num("doomLoop.sameToolThreshold")
-	s.Limits.MaxTurns, s.Limits.MaxToolCalls = num("limits.maxTurns"), num("limits.maxToolCalls")
-	s.Limits.MaxTokens, s.Limits.WallMs = big("limits.maxTokens"), big("limits.wallMs")
-	s.Edit.Outside, s.Web.AllowedHosts = text("edit.outside"), list(runtimePath+"web.allowedHosts")
-	s.Sandbox.Mode, s.Sandbox.Network = text("sandbox.mode"), flag("sandbox.network")
-	s.Sandbox.AutoAllow = text("sandbox.autoAllow")
-	s.Sandbox.Readable, s.Sandbox.Writable, s.Sandbox.KeepEnv = list(runtimePath+"sandbox.readable"), list(runtimePath+"sandbox.writable"), list(runtimePath+"sandbox.keepEnv")
-	s.Sandbox.MaxProcesses, s.Sandbox.MaxMemoryMb, s.Sandbox.MaxDiskMb = num("sandbox.maxProcesses"), big("sandbox.maxMemoryMb"), big("sandbox.maxDiskMb")
-	s.Memory.Enabled, s.Memory.Flush, s.Memory.Reset = flag("memory.enabled"), flag("memory.flush"), text("memory.reset")
-	s.Memory.ReserveTokensFloor, s.Memory.SoftTokens = big("memory.reserveTokensFloor"), big("memory.softTokens")
-	s.Retry.MaxAttempts, s.Retry.FirstByteMs, s.Retry.IdleMs = num("retry.maxAttempts"), big("retry.firstByteMs"), big("retry.idleMs")
-	s.Subagents.MaxTurns, s.Subagents.Parallel, s.Subagents.WallMs = num("subagents.maxTurns"), num("subagents.parallel"), big("subagents.wallMs")
-	p := &s.SystemPrompt
-	p.Mode, p.Text = decodeKey[string](e, "systemPrompt.mode"), decodeKey[string](e, "systemPrompt.text")
-	p.Params = Params{
-		decodeKey[*float64](e, "systemPrompt.params.temperature"), decodeKey[*float64](e, "systemPrompt.params.topP"),
-		decodeKey[*int64](e, "systemPrompt.params.maxTokens"),
+	s.Providers, s.MCP, s.WebSearch, s.Surfaces = object("providers"), object("mcp"), object("webSearch"), object("surfaces")
+	s.trustedRoots = decodeKey[[]string](e, "trust.workspaces")
+	whole, err := json.Marshal(tree)
+	if err != nil {
+		return err
 	}
-	s.Model, s.Fallback = decodeKey[string](e, "model"), list("fallback")
-	s.Providers, s.MCP, s.WebSearch = raw("providers"), raw("mcp"), raw("webSearch")
-	s.Tools.Enabled = decodeKey[bool](e, "tools.enabled")
-	s.CommandSuffix, s.Surfaces = decodeKey[string](e, "commandSuffix"), raw("surfaces")
-	s.trustedRoots = list("trust.workspaces")
+	return json.Unmarshal(whole, s)
 }
 
 // layers orders the rules: built-in, what other keys say as rules, the user's,

@@ -1,6 +1,10 @@
 package config
 
 import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -46,6 +50,44 @@ func TestRulesOfOtherKeys(t *testing.T) {
 		f.Layers, f.Rules = s.Settings().Layers, s.Settings().Rules
 		if d := decide(f, filePlan(row.domain, row.object)); d.Verdict != row.want {
 			t.Errorf("%s, %s: %s %s: %s", row.config, row.inline, row.domain, row.object, d.Reason)
+		}
+	}
+}
+
+// Every key with a value of its own kind is a field of Settings, by its name.
+func TestEveryKeyHasItsField(t *testing.T) {
+	for i := range Keys {
+		k := &Keys[i]
+		value := map[kind]string{kindInt: "3e3", kindNumber: "0.25", kindBool: "true", kindString: `"x"`, kindStrings: `["x"]`}[k.kind]
+		switch {
+		case value == "" || k.free || strings.HasPrefix(k.Path, "trust."):
+			continue
+		case k.words != nil:
+			value = `"` + k.words[len(k.words)-1] + `"`
+		case k.form != "":
+			value = `"manual"`
+		case k.Default == true:
+			value = "false"
+		}
+		e := defaults()
+		if err := k.check(json.RawMessage(value)); err != nil {
+			t.Fatalf("%s: %v", k.Path, err)
+		}
+		e.values[k.Path] = json.RawMessage(value)
+		s := &Settings{}
+		if err := s.fill(e); err != nil {
+			t.Fatalf("%s: %v", k.Path, err)
+		}
+		at := reflect.ValueOf(s).Elem()
+		for name := range strings.SplitSeq(strings.TrimPrefix(k.Path, runtimePath), ".") {
+			if at = at.FieldByNameFunc(func(field string) bool { return strings.EqualFold(field, name) }); !at.IsValid() {
+				t.Fatalf("%s has no field", k.Path)
+			}
+		}
+		var want any
+		_ = json.Unmarshal([]byte(value), &want)
+		if got := fmt.Sprint(reflect.Indirect(at).Interface()); got != fmt.Sprint(want) {
+			t.Errorf("%s: %s, want %v", k.Path, got, want)
 		}
 	}
 }
