@@ -172,7 +172,7 @@ func (d *desk) planPatch(steps []*patchStep) (*tool.Plan, error) {
 		if !s.was.exists || !s.edits || plan.Why != "" {
 			continue
 		}
-		if n := linkCount(s.was.info); n > 1 { // as for edit
+		if n := openat.LinkCount(s.was.info); n > 1 { // as for edit
 			plan.Why = fmt.Sprintf("%s is one of %d hard links, and the others keep the old content", s.path.title(), n)
 		}
 	}

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/search"
+	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 )
 
 // newWalk is a walk through what tools see below the directory base.
@@ -25,13 +27,13 @@ func (d *desk) newWalk(base Path) *search.Walk {
 type asks struct {
 	v     *Vault
 	of    func(object string) bool
-	twins func() map[inode][]string // protected files with several names, once one has some
-	links func() []linkedName       // protected names that lead elsewhere
+	twins func() map[openat.Inode][]string // protected files with several names, once one has some
+	links func() []shields.LinkedName      // protected names that lead elsewhere
 }
 
 // asks is made for a search of the directory base, "" for none.
 func (d *desk) asks(base string) asks {
-	return asks{d.v, d.v.sensitiveTo(d.session, base), sync.OnceValue(d.v.protectedTwins), sync.OnceValue(d.v.topLinks)}
+	return asks{d.v, d.v.sensitiveTo(d.session, base), sync.OnceValue(d.v.shields.ProtectedTwins), sync.OnceValue(d.v.shields.TopLinks)}
 }
 
 // below asks about the file rel below base; a link also by where it leads.
@@ -49,16 +51,16 @@ func (a asks) below(base Path, rel, abs string, mode fs.FileMode) bool {
 // twin says that a file has another name which would be asked about.
 func (a asks) twin(abs string) bool {
 	info, err := os.Lstat(abs)
-	return err == nil && linkCount(info) > 1 && slices.ContainsFunc(a.v.twinsOf(a.twins(), abs, info), a.of)
+	return err == nil && openat.LinkCount(info) > 1 && slices.ContainsFunc(a.v.shields.TwinsOf(a.twins(), abs, info), a.of)
 }
 
 // linked says that a link with a name that would be asked about leads there.
 func (a asks) linked(abs string) bool {
-	return slices.ContainsFunc(a.links(), func(l linkedName) bool {
-		rel, in := pathname.Below(l.at, abs)
+	return slices.ContainsFunc(a.links(), func(l shields.LinkedName) bool {
+		rel, in := pathname.Below(l.At, abs)
 		if !in {
 			return false
 		}
-		return a.of(a.v.folders.Now().Object(filepath.Join(l.as, rel)))
+		return a.of(a.v.folders.Now().Object(filepath.Join(l.As, rel)))
 	})
 }

@@ -2,49 +2,39 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
-	"github.com/agent-sidecar/agent-sidecar/workspace/folders"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
+	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 )
 
 // box is the confinement of one command, from before its start until after its
 // end.
 type box struct {
-	v        *Vault
-	is       proc.Confinement
-	contents bool          // was holds their contents, because the level cannot keep them
-	undid    bool          // a protected file was put right
-	wants    sandbox.Wants // as the bounds leave it: what these hold it to cannot be asked for
-	watch    *watch
-	changes  []tool.Change // what the command did to other files, known once it is closed
-	closed   closing       // what it could not read
-
-	repos []gitPlace        // what git took for a repository when the command began
-	steps map[string]string // what rebases had still to do then
-	own   []*folders.Root   // of linked worktrees, in their repositories
-	came  []string          // absolute paths of what is new and may be told of
-	kept  []memo            // repositories in which it could change nothing
-
-	mu       sync.Mutex      // guards what follows
-	was      map[string]memo // protected files
-	accepted map[string]bool // absolute paths at which somebody else made a change meanwhile
+	v       *Vault
+	is      proc.Confinement
+	undid   bool          // a protected file was put right
+	wants   sandbox.Wants // as the bounds leave it: what these hold it to cannot be asked for
+	watch   *watch
+	changes []tool.Change  // what the command did to other files, known once it is closed
+	closed  closing        // what it could not read
+	guard   *shields.Guard // what it finds protected
 }
 
 // openBox prepares the confinement of one command. Without any level it is none,
 // unless the configuration or the agent requires one.
 func (v *Vault) openBox(w sandbox.Wants, environ []string, files *watch) (*box, error) {
 	s, w := w.Under(v.sandbox())
-	b := &box{v: v, watch: files, is: proc.Confinement{Level: proc.None}}
+	b := &box{v: v, guard: v.shields.Guard(nil, false), watch: files, is: proc.Confinement{Level: proc.None}}
 	w.Wide = s.Wide(v.userHome)
 	l, err := v.prober.For(s, w)
 	if err != nil {
@@ -53,43 +43,24 @@ func (v *Vault) openBox(w sandbox.Wants, environ []string, files *watch) (*box, 
 	if l.Name == proc.None {
 		return b, nil
 	}
-	b.wants, b.contents = w, l.Name != proc.Namespaces
-	kept := keepsRepositories(l, w)
-	var shields []shield
+	b.wants = w
+	b.guard = v.shields.Guard(files.tracked(), l.Name != proc.Namespaces)
+	kept := shields.KeepsRepositories(l, w)
+	var protected []shields.Shield
 	if !w.Looks() { // it finds everything read-only, and nobody has to look after it
-		shields = b.shields(l, kept, files)
+		protected = b.guard.Find(kept, l.Name == proc.Namespaces && len(w.Bounds.Within) == 0 && !kept)
 	}
 	if l.Closes() {
 		if b.closed, err = v.closeFor(w.Opens); err != nil {
-			b.letGo()
+			b.guard.LetGo()
 			return nil, err
 		}
 	}
-	if b.is, err = v.confine(l, s, w, environ, shields, b.closed, files); err != nil {
+	if b.is, err = v.confine(l, s, w, environ, protected, b.closed, files); err != nil {
 		return nil, fmt.Errorf("prepare the sandbox: %w", err)
 	}
-	b.was = remember(shields, b.contents)
-	if kept {
-		b.keepRepositories()
-	} else {
-		b.steps = rememberSteps(shields)
-	}
+	b.guard.Begin(protected, kept)
 	return b, nil
-}
-
-// shields are the protected paths, and notes the repositories, as both are now.
-func (b *box) shields(l sandbox.Level, kept bool, files *watch) []shield {
-	v := b.v
-	shields, shaped := v.lookAround()
-	b.repos = v.withPointed(v.repositoriesOf(files, append(v.topRepositories(), shaped...)))
-	if l.Name == proc.Namespaces && len(b.wants.Bounds.Within) == 0 && !kept {
-		b.followWorktrees()
-	}
-	shields = v.withRepositories(shields, b.repos)
-	if kept {
-		shields = v.withPartsElsewhere(shields)
-	}
-	return v.withTwins(shields, kept)
 }
 
 // boxTries is how often a sandbox is set up for one command. That fails on what
@@ -120,7 +91,7 @@ func (v *Vault) inBox(ctx context.Context, w *watch, wanted sandbox.Wants, c pro
 			break
 		}
 		v.boxClosed(b)
-		b.letGo()
+		b.guard.LetGo()
 	}
 	return b, exit, outlived, err
 }
@@ -133,7 +104,7 @@ func (b *box) close(failed bool, err error, out *output.Output) (note string) {
 		b.changes = b.watch.over()
 		note = b.watch.withTogether(output.JoinNotes(note, b.remains()))
 	}()
-	defer b.letGo()
+	defer b.guard.LetGo()
 	b.v.boxClosed(b)
 	if b.is.Level == proc.None {
 		return ""
@@ -144,9 +115,9 @@ func (b *box) close(failed bool, err error, out *output.Output) (note string) {
 	var lines []string
 	var undoErr error
 	if !b.wants.Looks() { // else what has changed is somebody else's
-		b.mu.Lock()
-		lines, undoErr = b.putBack()
-		b.mu.Unlock()
+		strays, err := b.v.strays(b.closed.homes)
+		lines, undoErr = b.guard.PutBack(strays)
+		undoErr = errors.Join(err, undoErr)
 	}
 	b.undid = len(lines) > 0
 	if b.undid {
@@ -195,9 +166,9 @@ func (v *Vault) commandCache() string {
 	return filepath.Join(v.home, "cache", v.WorkspaceID())
 }
 
-// confine is what one command may touch; shields are the protected paths that
+// confine is what one command may touch; protected are the protected paths that
 // exist, shut is what cannot be read, and files follows what the command changes.
-func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, environ []string, shields []shield, shut closing, files *watch) (proc.Confinement, error) {
+func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, environ []string, protected []shields.Shield, shut closing, files *watch) (proc.Confinement, error) {
 	in := v.surroundings(w.Apart)
 	if w.OnlyOutputs() && !w.Looks() {
 		in.Outputs = v.outputs(files)
@@ -211,20 +182,20 @@ func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, en
 		}
 		in.Within = append(in.Within, folder.Abs())
 	}
-	kept := keepsRepositories(l, w)
+	kept := shields.KeepsRepositories(l, w)
 	if l.Name == proc.Namespaces && len(w.Bounds.Within) == 0 { // else the repository is not in the agent's folder
-		in.Worktrees.Write, in.Worktrees.ReadOnly, _ = v.worktreePlaces()
+		in.Worktrees.Write, in.Worktrees.ReadOnly, _ = v.shields.WorktreePlaces()
 		if kept {
 			in.Worktrees = sandbox.Places{ReadOnly: append(in.Worktrees.ReadOnly, in.Worktrees.Write...)}
 		}
 	}
-	for _, sh := range shields {
+	for _, sh := range protected {
 		switch {
-		case sh.link, shut.covers(sh.abs()):
-		case sh.keepsPlace && !kept:
-			in.Protected.Write = append(in.Protected.Write, sh.abs())
+		case sh.Link, shut.covers(sh.Abs()):
+		case sh.KeepsPlace && !kept:
+			in.Protected.Write = append(in.Protected.Write, sh.Abs())
 		default:
-			in.Protected.ReadOnly = append(in.Protected.ReadOnly, sh.abs())
+			in.Protected.ReadOnly = append(in.Protected.ReadOnly, sh.Abs())
 		}
 	}
 	return in.Confine(l, s, w)

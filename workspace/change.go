@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
@@ -49,7 +50,7 @@ func (d *desk) planChange(verb string, c change) *tool.Plan {
 	// Vault, and replacing it cuts the tie, which no undo restores. That is for a
 	// person to decide.
 	if c.was.info != nil {
-		if n := linkCount(c.was.info); n > 1 && c.was.open != nil {
+		if n := openat.LinkCount(c.was.info); n > 1 && c.was.open != nil {
 			plan.Why = fmt.Sprintf("the file is one of %d hard links, and saving it may change the others", n)
 		} else if n > 1 {
 			title += fmt.Sprintf(" (one of %d hard links; the others keep the old content)", n)

@@ -10,8 +10,10 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/workspace/artifact"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
+	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 )
 
 const (
@@ -32,13 +34,13 @@ type closing struct {
 // closedHome is a directory with closed names in it, as it was before a command.
 type closedHome struct {
 	abs   string
-	id    inode
+	id    openat.Inode
 	names []string
 }
 
 // closeFor finds what is closed to a command that may read what is at the paths opens.
 func (v *Vault) closeFor(opens []string) (closing, error) {
-	if v.guarded.Closed == nil || v.guarded.MayHoldKey == nil {
+	if v.shields.Guarded.Closed == nil || v.shields.Guarded.MayHoldKey == nil {
 		return closing{}, nil
 	}
 	v.closed.mu.Lock()
@@ -102,10 +104,10 @@ func (v *Vault) closedPaths() (paths, inner []string, err error) {
 			paths = append(paths, to)
 		}
 	}
-	several := map[inode]bool{} // files with several names
+	several := map[openat.Inode]bool{} // files with several names
 	for _, p := range slices.Concat(paths, inner) {
 		if s, err := stampAt(p); err == nil && s.regular && s.links > 1 {
-			several[s.inode] = true
+			several[s.Inode] = true
 		}
 	}
 	if len(several) > 0 {
@@ -128,21 +130,21 @@ func (v *Vault) closedPaths() (paths, inner []string, err error) {
 
 // leads is what a link leads to, where that is in a folder and does not contain one.
 func (l *closedLook) leads(link string) string {
-	to, ok := followed(link)
+	to, ok := shields.FollowLink(link)
 	if !ok {
 		return ""
 	}
 	in := false
 	for top := range l.tops {
-		if pathname.Inside(to.at, top) {
+		if pathname.Inside(to.At, top) {
 			return ""
 		}
-		in = in || top != "/" && pathname.Inside(top, to.at)
+		in = in || top != "/" && pathname.Inside(top, to.At)
 	}
 	if !in {
 		return ""
 	}
-	return to.at
+	return to.At
 }
 
 // opened leaves out what may be read: the paths, what they lead to, what is in them, and
@@ -151,21 +153,21 @@ func opened(paths, inner, opens []string) (c closing) {
 	if len(opens) == 0 {
 		return closing{paths: paths}
 	}
-	files := map[inode]bool{}
+	files := map[openat.Inode]bool{}
 	at := slices.Clone(opens)
 	for _, p := range opens {
-		if l, ok := followed(p); ok {
-			at = append(at, l.at)
+		if l, ok := shields.FollowLink(p); ok {
+			at = append(at, l.At)
 		}
 	}
 	for _, p := range at {
 		if s, err := stampAt(p); err == nil && s.regular {
-			files[s.inode] = true
+			files[s.Inode] = true
 		}
 	}
 	open := func(p string) bool {
 		s, err := stampAt(p)
-		return err == nil && s.regular && files[s.inode] || slices.ContainsFunc(at, func(o string) bool { return pathname.Inside(o, p) })
+		return err == nil && s.regular && files[s.Inode] || slices.ContainsFunc(at, func(o string) bool { return pathname.Inside(o, p) })
 	}
 	for _, p := range paths {
 		if !open(p) {
@@ -203,7 +205,7 @@ func (c *closing) findHomes() {
 			if err != nil {
 				continue
 			}
-			c.homes = append(c.homes, closedHome{abs: dir, id: s.inode})
+			c.homes = append(c.homes, closedHome{abs: dir, id: s.Inode})
 			i = len(c.homes) - 1
 		}
 		c.homes[i].names = append(c.homes[i].names, filepath.Base(p))

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/workspace/notify"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
+	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 )
 
 // Which names of the folders are sensitive is found by an index of directories: a name
@@ -21,7 +23,7 @@ import (
 // pathStamp is what the system says of a path: as long as it is the same the content is,
 // too.
 type pathStamp struct {
-	inode
+	openat.Inode
 	links              uint64
 	size, mtime, ctime int64 // nanoseconds; ctime 0 where the system has none
 	dir, regular       bool
@@ -46,7 +48,6 @@ type closedIndex struct {
 	dirs   map[string]*closedDir
 	keys   map[string]keyLook
 	notify notify.Notifier // of the directories in which names count
-	near   nearDirs        // has a lock of its own
 	found  closedFound     // by the last search
 	// special are the directories from which that is.
 	special map[string]*closedDir
@@ -78,7 +79,7 @@ type closedDir struct {
 	unlooked []closable // directories
 	barred   bool       // nobody can look into it as it is
 
-	inodes map[inode][]string // of all files in it; nil: not asked yet
+	inodes map[openat.Inode][]string // of all files in it; nil: not asked yet
 }
 
 // special says that something in it is found, or it itself.
@@ -308,7 +309,7 @@ func (l *closedLook) directory(at closable) (*closedDir, error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		d.sort(l.v.guarded, e)
+		d.sort(l.v.shields.Guarded, e)
 	}
 	l.keep(d)
 	return d, nil
@@ -320,7 +321,7 @@ func (l *closedLook) keep(d *closedDir) {
 }
 
 // sort puts one name where it belongs.
-func (d *closedDir) sort(g Guarded, e fs.DirEntry) {
+func (d *closedDir) sort(g shields.Guarded, e fs.DirEntry) {
 	at, name := d.is, e.Name()
 	abs, object := filepath.Join(at.abs, name), at.object+name
 	into := closable{abs, object + "/", at.way}
@@ -350,16 +351,16 @@ func (d *closedDir) sort(g Guarded, e fs.DirEntry) {
 }
 
 // named are the names in a directory that stand for one of the files.
-func (d *closedDir) named(abs string, files map[inode]bool) (names []string) {
+func (d *closedDir) named(abs string, files map[openat.Inode]bool) (names []string) {
 	if d.inodes == nil {
-		d.inodes = map[inode][]string{}
+		d.inodes = map[openat.Inode][]string{}
 		entries, _ := os.ReadDir(abs) // one that cannot be read is closed
 		for _, e := range entries {
 			if !e.Type().IsRegular() {
 				continue
 			}
 			if s, err := stampAt(filepath.Join(abs, e.Name())); err == nil {
-				d.inodes[s.inode] = append(d.inodes[s.inode], e.Name())
+				d.inodes[s.Inode] = append(d.inodes[s.Inode], e.Name())
 			}
 		}
 	}

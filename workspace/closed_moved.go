@@ -1,9 +1,10 @@
 package workspace
 
 import (
-	"path"
 	"path/filepath"
-	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
+	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 )
 
 // A closed file stays where it is, but a directory around it can be renamed, and the
@@ -14,15 +15,12 @@ import (
 // moved says that the directory is not at its path any more.
 func (h closedHome) moved() bool {
 	s, err := stampAt(h.abs)
-	return err != nil || s.inode != h.id || resolved(h.abs) != h.abs
+	return err != nil || s.Inode != h.id || resolved(h.abs) != h.abs
 }
 
-// stray is a file that is closed and was moved to where its name does not say so.
-type stray struct{ was, at string }
-
 // strays are those among what is closed in directories that were moved.
-func (v *Vault) strays(homes []closedHome) ([]stray, error) {
-	moved := map[inode]closedHome{}
+func (v *Vault) strays(homes []closedHome) ([]shields.Stray, error) {
+	moved := map[openat.Inode]closedHome{}
 	for _, h := range homes {
 		if h.moved() {
 			moved[h.id] = h
@@ -42,16 +40,16 @@ func (v *Vault) strays(homes []closedHome) ([]stray, error) {
 		return nil, err
 	}
 	found := closing{paths: paths}
-	var out []stray
+	var out []shields.Stray
 	for abs, d := range l.seen {
-		h, is := moved[d.stamp.inode]
+		h, is := moved[d.stamp.Inode]
 		if !is {
 			continue
 		}
 		for _, name := range h.names {
 			at := filepath.Join(abs, name)
 			if _, err := stampAt(at); err == nil && !found.covers(at) {
-				out = append(out, stray{filepath.Join(h.abs, name), at})
+				out = append(out, shields.Stray{Was: filepath.Join(h.abs, name), At: at})
 			}
 		}
 	}
@@ -68,28 +66,7 @@ func (v *Vault) straysOfOthers() (paths []string, err error) {
 	v.boxMu.Unlock()
 	found, err := v.strays(homes)
 	for _, s := range found {
-		paths = append(paths, s.at)
+		paths = append(paths, s.At)
 	}
 	return paths, err
-}
-
-// returnClosed brings back what the command has moved to where its name does not close it.
-func (u *undoing) returnClosed() {
-	found, err := u.v.strays(u.box.closed.homes)
-	u.errs = append(u.errs, err)
-	slices.SortFunc(found, func(a, b stray) int { return len(a.was) - len(b.was) })
-	for _, s := range found {
-		at, was := u.v.asSeen(s.at), u.v.asSeen(s.was)
-		if at.root == nil {
-			continue
-		}
-		left := shield{root: at.root, rel: at.rel}
-		u.say(left, "closed to commands at its old path")
-		if at.root == was.root && at.root.Dir.MkdirAll(path.Dir(was.rel), 0o755) == nil {
-			if _, err := at.root.Dir.Lstat(was.rel); err != nil && at.root.Dir.Rename(at.rel, was.rel) == nil {
-				continue
-			}
-		}
-		u.takeAway(left)
-	}
 }

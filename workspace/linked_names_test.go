@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 )
 
 // Bypass: a file among the sources is what git runs, by a link in `.git` or by the
@@ -21,7 +23,7 @@ func TestBypassSourceWithAProtectedName(t *testing.T) {
 		"sub/.git/config": "", "sub/.git/HEAD": "", "sub/own/pre-commit": "",
 		"tree/.git": "gitdir: ../.git/worktrees/tree\n", ".git/worktrees/tree/commondir": "../..\n",
 	})
-	r.v.guarded = guardedNames
+	r.v.shields.Guarded = guardedNames
 	for at, to := range map[string]string{
 		".env":                  "scripts/plain",
 		".git/hooks/pre-commit": "../../scripts/check", ".git/hooks/post-merge": "../../later", ".git/info/attributes": "../../attributes",
@@ -43,8 +45,8 @@ func TestBypassSourceWithAProtectedName(t *testing.T) {
 		}
 	}
 	var kept []string
-	for _, s := range r.v.shields(newGitPlace(r.v.folders.Now()[0], ".git"), newGitPlace(r.v.folders.Now()[0], "sub/.git")) {
-		kept = append(kept, s.rel)
+	for _, s := range r.v.shields.All(shields.NewGitPlace(r.v.folders.Now()[0], ".git"), shields.NewGitPlace(r.v.folders.Now()[0], "sub/.git")) {
+		kept = append(kept, s.Rel)
 	}
 	for _, rel := range []string{"scripts/check", "tools/git hooks", "attributes", "sub/own", "scripts/plain"} {
 		if !slices.Contains(kept, rel) {

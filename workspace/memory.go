@@ -121,7 +121,7 @@ func (d *desk) planNote(p Path, head, text string) *tool.Plan {
 		},
 	}
 	if info, err := p.lstat(); err == nil {
-		if n := linkCount(info); n > 1 { // as for other changes
+		if n := openat.LinkCount(info); n > 1 { // as for other changes
 			plan.Why = fmt.Sprintf("the file is one of %d hard links", n)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
@@ -199,7 +200,7 @@ func (d *desk) move(r relocation) tool.Result {
 	d.moved(r)
 	below := r.below.names()
 	v.accept(r.from, "", below...)
-	v.accept(r.to, cmp.Or(r.was.hash, asItIs), below...)
+	v.accept(r.to, cmp.Or(r.was.hash, shields.AsItIs), below...)
 	return tool.Result{
 		Text:    fmt.Sprintf("moved %s to %s", pathname.Printable(r.from.Display()), pathname.Printable(r.to.Display())),
 		Changes: changes,

@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 )
 
 const (
@@ -35,7 +37,9 @@ func (v *Vault) outputs(w *watch) (dirs []string) {
 			ignored = append(ignored, dir)
 		}
 	})
-	byDepth := func(a, b string) int { return cmp.Or(cmp.Compare(v.depth(a), v.depth(b)), strings.Compare(a, b)) }
+	byDepth := func(a, b string) int {
+		return cmp.Or(cmp.Compare(v.shields.Depth(a), v.shields.Depth(b)), strings.Compare(a, b))
+	}
 	slices.SortFunc(ignored, byDepth)
 	for _, root := range v.Roots() {
 		at := filepath.Join(root, v.artifactDir)
@@ -71,10 +75,10 @@ func (f *outputFinder) isOutput(dir string, rules *watchRules) bool {
 	}
 	base := filepath.Base(dir)
 	p := f.v.asSeen(dir)
-	if p.root == nil || isDotGit(base) || base == f.v.artifactDir || partsAt(dir).obeyed() {
+	if p.root == nil || shields.IsDotGit(base) || base == f.v.artifactDir || shields.PartsAt(dir).Obeyed() {
 		return false
 	}
-	if g := f.v.guarded; g.Protected != nil && g.Protected(objectAt(p.rel, true)) {
+	if g := f.v.shields.Guarded; g.Protected != nil && g.Protected(shields.Object(p.rel, true)) {
 		return false
 	}
 	top, repository, ok := around(filepath.Dir(dir))
@@ -105,11 +109,11 @@ func directoriesOf(names []string) map[string]bool {
 }
 
 // linkedSources are the files outside of what git ignores that have further names.
-type linkedSources map[inode]bool
+type linkedSources map[openat.Inode]bool
 
 func sourceLinks(w *watch) linkedSources {
 	ids := linkedSources{}
-	w.tracked().Linked(func(device, number uint64) { ids[inode{device, number}] = true })
+	w.tracked().Linked(func(device, number uint64) { ids[openat.Inode{Device: device, Number: number}] = true })
 	return ids
 }
 
@@ -128,7 +132,7 @@ func (ids linkedSources) namedIn(dir string, looks *int) (named bool) {
 		if err != nil {
 			return nil // it is going away
 		}
-		if id, ok := inodeOf(info); !ok || ids[id] {
+		if id, ok := openat.InodeOf(info); !ok || ids[id] {
 			named = true
 			return fs.SkipAll
 		}

@@ -147,7 +147,7 @@ func (v *Vault) locate(abs string, follow bool) (Path, error) {
 // placed is the Path of a walk that was made.
 func (v *Vault) placed(abs string, follow bool, end walk.End) Path {
 	p := Path{disk: v.disk, turns: &v.turns, raw: abs, follow: follow, abs: end.Abs}
-	p.others = append(v.twins(end.Abs), v.linkNames(end.Abs)...)
+	p.others = append(v.shields.Twins(end.Abs), v.shields.LinkNames(end.Abs)...)
 	now := v.folders.Now()
 	p.root, p.rel = now.Inside(end.Abs, false)
 	last := now.Object(end.Abs)

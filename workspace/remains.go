@@ -12,6 +12,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
 
@@ -20,22 +21,6 @@ import (
 // the rights of its owner, something that blocks who reads it. All of it is told; the bits
 // that lend rights are taken away.
 
-const lendsRights = fs.ModeSetuid | fs.ModeSetgid
-
-// mayStay notes a name that came, where it is more than a plain file or directory. mu is
-// held.
-func (b *box) mayStay(abs string, e fs.DirEntry) {
-	if e.IsDir() {
-		return // below one with setgid new directories have it
-	}
-	if e.Type().IsRegular() {
-		if info, err := e.Info(); err != nil || info.Mode()&lendsRights == 0 {
-			return
-		}
-	}
-	b.came = append(b.came, abs)
-}
-
 // remains looks at what came, and at the files that are not as they were, takes the bits
 // away and says for the model what it has found, "" when that is nothing. The command is
 // over. What somebody else has put there meanwhile is theirs.
@@ -43,16 +28,14 @@ func (b *box) remains() (note string) {
 	if b.is.Level == proc.None || b.watch == nil {
 		return ""
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	sure := maps.Clone(b.watch.touched)
-	for _, abs := range b.came {
+	for _, abs := range b.guard.Came {
 		sure[abs] = true
 	}
 	var left, cleared, failed []string
 	for _, abs := range slices.Sorted(maps.Keys(sure)) {
 		p := b.v.asSeen(abs)
-		if p.root == nil || p.rel == "." || b.isTheirs(abs) || pathname.Inside(b.v.artifactDir+"/undone", p.rel) {
+		if p.root == nil || p.rel == "." || b.guard.ChangedByOthers(abs) || pathname.Inside(b.v.artifactDir+"/undone", p.rel) {
 			continue // what was undone is told already
 		}
 		info, err := p.root.Dir.Lstat(p.rel)
@@ -92,7 +75,7 @@ func (v *Vault) moreThanAFile(abs string, info fs.FileInfo) string {
 		if to, out := leadsOut(abs, v.Roots()); out {
 			return "a link to " + to
 		}
-	case mode.IsRegular() && mode&lendsRights != 0:
+	case mode.IsRegular() && mode&shields.LendsRights != 0:
 		return "setuid or setgid"
 	case !mode.IsRegular() && !mode.IsDir():
 		return openat.KindOf(info)

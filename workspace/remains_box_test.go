@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
+	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 )
 
 // What a command leaves that is more than a file is told; the bits that lend the rights of
@@ -71,7 +72,7 @@ func TestSandboxTellsWhatRemains(t *testing.T) {
 func (w *world) lends(t *testing.T, why string) {
 	t.Helper()
 	_ = filepath.WalkDir(w.vault, func(path string, d fs.DirEntry, err error) error {
-		if info, gone := os.Lstat(path); gone == nil && info.Mode().IsRegular() && info.Mode()&lendsRights != 0 {
+		if info, gone := os.Lstat(path); gone == nil && info.Mode().IsRegular() && info.Mode()&shields.LendsRights != 0 {
 			t.Errorf("%s: %s is %s", why, path, info.Mode())
 		}
 		return nil

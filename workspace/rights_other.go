@@ -2,7 +2,11 @@
 
 package workspace
 
-import "os"
+import (
+	"os"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
+)
 
 // takeRights takes the bits that lend rights away from the regular file base in dir.
 func takeRights(dir *os.Root, base string) error {
@@ -10,5 +14,5 @@ func takeRights(dir *os.Root, base string) error {
 	if err != nil || !info.Mode().IsRegular() {
 		return err
 	}
-	return dir.Chmod(base, info.Mode()&^lendsRights)
+	return dir.Chmod(base, info.Mode()&^shields.LendsRights)
 }

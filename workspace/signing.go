@@ -8,6 +8,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
+	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 )
 
 // unsigned is for people who sign what they commit, and for the model that commits for
@@ -26,20 +27,20 @@ func (v *Vault) leavesUnsigned(dir string, declared tool.Needs) bool {
 // person's own configuration, by the repository's, or by a file that these include,
 // whatever the condition.
 func (v *Vault) signsGit(dir string) bool {
-	c := gitConfig{home: v.userHome}
+	c := shields.GitConfig{Home: v.userHome}
 	for _, file := range sandbox.GitConfigs(v.userHome, v.environ(v.keepEnv(), dir)) {
-		c.add(file)
+		c.Add(file)
 	}
 	if git := gitDir(dir); git != "" {
 		common := git
-		if at := pointed(git+"/commondir", ""); at != "" {
+		if at := shields.PointedTo(git+"/commondir", ""); at != "" {
 			common = at
 		}
-		c.add(common + "/config")
-		c.add(git + "/config.worktree")
+		c.Add(common + "/config")
+		c.Add(git + "/config.worktree")
 	}
 	signs := map[string]bool{}
-	for _, s := range c.settings {
+	for _, s := range c.Settings {
 		if s.Key == "commit.gpgsign" || s.Key == "tag.gpgsign" {
 			signs[s.Key] = s.Bare || isTrue(s.Value) // the last one counts
 		}

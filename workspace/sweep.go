@@ -54,7 +54,7 @@ func (v *Vault) Below(dir, word string, links bool, ends []string, asked func(ob
 	if err != nil || !info.IsDir() {
 		return nil, err == nil || os.IsNotExist(err)
 	}
-	s := sweep{v: v, links: links, ends: ends, left: sweepEntries, asks: asks{v, asked, sync.OnceValue(v.protectedTwins), sync.OnceValue(v.topLinks)}}
+	s := sweep{v: v, links: links, ends: ends, left: sweepEntries, asks: asks{v, asked, sync.OnceValue(v.shields.ProtectedTwins), sync.OnceValue(v.shields.TopLinks)}}
 	if !s.folder(base, "") {
 		return nil, false
 	}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
+	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 	"github.com/agent-sidecar/agent-sidecar/workspace/tracked"
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
@@ -35,15 +37,15 @@ func (v *Vault) Tracked(dir string, asked func(object string) bool) (objects []s
 	if err != nil {
 		return nil, false
 	}
-	twins := v.protectedTwins()
+	twins := v.shields.ProtectedTwins()
 	for _, name := range names {
 		abs := filepath.Join(top, filepath.FromSlash(name))
 		object := v.folders.Now().Object(abs)
 		switch info, err := os.Lstat(abs); {
 		case asked(object):
 			objects = append(objects, object)
-		case len(twins) > 0 && err == nil && linkCount(info) > 1:
-			for _, o := range v.twinsOf(twins, abs, info) {
+		case len(twins) > 0 && err == nil && openat.LinkCount(info) > 1:
+			for _, o := range v.shields.TwinsOf(twins, abs, info) {
 				if asked(o) {
 					objects = append(objects, o)
 				}
@@ -61,17 +63,17 @@ func around(dir string) (top string, r tracked.Repository, ok bool) {
 		info, err := os.Stat(git)
 		switch {
 		case err == nil && !info.IsDir():
-			if git = pointed(git, "gitdir: "); git == "" {
+			if git = shields.PointedTo(git, "gitdir: "); git == "" {
 				return dir, r, false
 			}
-		case err != nil || !partsAt(git).obeyed():
-			if git = dir; !partsAt(git).obeyed() {
+		case err != nil || !shields.PartsAt(git).Obeyed():
+			if git = dir; !shields.PartsAt(git).Obeyed() {
 				git = ""
 			}
 		}
 		if git != "" {
 			r = tracked.Repository{Dir: git, Common: git}
-			if common := pointed(filepath.Join(git, "commondir"), ""); common != "" {
+			if common := shields.PointedTo(filepath.Join(git, "commondir"), ""); common != "" {
 				r.Common = common
 			}
 			return dir, r, true

@@ -30,7 +30,7 @@ func gitIn(t *testing.T, dir string, args ...string) {
 // a linked work tree, a nested repository and behind a second name.
 func TestTracked(t *testing.T) {
 	r := newRoom(t, map[string]string{"a.go": "", "src/b.go": "", "src/.env": "K=1\n", "old/.env": "K=2\n", "note.go": "K=3\n", "plain/x.go": "", "inner/.env": "K=4\n"})
-	r.v.guarded = guardedNames
+	r.v.shields.Guarded = guardedNames
 	asked := func(o string) bool { return strings.HasSuffix(o, ".env") }
 	gitIn(t, r.root, "init", "-q")
 	gitIn(t, filepath.Join(r.root, "inner"), "init", "-q")
@@ -69,7 +69,7 @@ func TestTracked(t *testing.T) {
 	if err := os.Link(filepath.Join(r.root, ".env"), filepath.Join(r.root, "note.go")); err != nil {
 		t.Fatal(err)
 	}
-	r.v.forgetTwins()
+	r.v.shields.ForgetTwins()
 	check(r.root, "vault:/.env")
 	// Without a repository git compares files on the disk.
 	if got, complete := r.v.Tracked(filepath.Join(r.root, ".."), asked); complete {

@@ -13,7 +13,7 @@ import (
 // Bypass: a hard link to a secret has a name that says nothing, and is the same file.
 func TestBypassHardLinkToASecret(t *testing.T) {
 	r := newRoom(t, map[string]string{".env": "K=needle\n", "a.txt": "needle\n", "d/e/f/g/.env": "K=needle\n"})
-	r.v.guarded = guardedNames
+	r.v.shields.Guarded = guardedNames
 	r.v.SetSensitive(func(_, _ string) func(string) bool {
 		return func(o string) bool { return strings.HasSuffix(o, ".env") || strings.HasSuffix(o, "id_rsa") }
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
+	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
@@ -35,7 +36,7 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 		return c, false, tool.Changing
 	}
 	appears := s.Was.Kind == undo.Nothing || s.Was.Kind == undo.Special
-	if appears && v.revives(p) {
+	if appears && v.shields.Revives(p.abs) {
 		return c, false, tool.Repository
 	}
 	c = tool.Change{Path: p.Display(), URI: p.URI(), Kind: "modified", Before: s.Was.Hash, After: s.Want.Hash}
@@ -69,7 +70,7 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 	if !dryRun && err == nil && !s.Was.Unsaved { // put accepts what it writes itself
 		hash := s.Want.Hash
 		if s.Want.Kind == undo.Dir {
-			hash = onlyDir
+			hash = shields.OnlyDir
 		}
 		v.accept(p, hash)
 		if from, err := v.entry(s.From); err == nil && s.From != "" {

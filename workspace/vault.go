@@ -16,11 +16,15 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/jobs"
 	"github.com/agent-sidecar/agent-sidecar/workspace/problems"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
+	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 	"github.com/agent-sidecar/agent-sidecar/workspace/tracked"
 )
 
 // Folder is one workspace folder of the editor.
 type Folder = folders.Folder
+
+// Guarded tells what the names of a folder are to others.
+type Guarded = shields.Guarded
 
 // Options says where the Vault keeps what does not belong into the folders. All
 // paths are absolute. The zero Options works: what needs a home then fails.
@@ -44,7 +48,7 @@ type Options struct {
 	// defaults.
 	Sandbox func() sandbox.Settings
 	// Guarded names the files that commands must not change.
-	Guarded Guarded
+	Guarded shields.Guarded
 	// Sensitive tells whether a person would be asked before an object may be
 	// read in that session; ls, glob and grep leave such files out and count
 	// them. It is asked for once a search, and what it gives is called from
@@ -71,7 +75,6 @@ type Vault struct {
 	secretEnv                   func() func(name, value string) bool
 	prober                      *sandbox.Prober
 	sandbox                     func() sandbox.Settings
-	guarded                     Guarded
 	secrets                     secretReader
 	editor                      Editor
 
@@ -94,9 +97,9 @@ type Vault struct {
 	artifacts *artifact.Store
 	jobs      jobs.Table
 
-	twin   twinIndex
-	closed closedIndex
-	kept   tracked.Cache
+	closed  closedIndex
+	shields *shields.Keeper
+	kept    tracked.Cache
 
 	boxMu sync.Mutex    // guards boxes
 	boxes map[*box]bool // of the commands that run
@@ -108,11 +111,9 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 	v := &Vault{
 		disk: opt.Disk, home: opt.Home, userHome: opt.UserHome, artifactDir: opt.ArtifactDir,
 		sensitive: opt.Sensitive, keepEnv: opt.KeepEnv, secretEnv: opt.SecretEnv,
-		prober: opt.Prober, sandbox: opt.Sandbox, guarded: opt.Guarded, secrets: secretReader{pending: opt.Pending, find: opt.Secrets}, editor: opt.Editor,
-		tracker: changes.Tracker{Marks: append(slices.Clone(repositoryNames), ".git")},
+		prober: opt.Prober, sandbox: opt.Sandbox, secrets: secretReader{pending: opt.Pending, find: opt.Secrets}, editor: opt.Editor,
+		tracker: changes.Tracker{Marks: append(slices.Clone(shields.RepositoryNames), ".git")},
 	}
-	v.guarded.Protected, v.guarded.MerelySecret = kept(opt.Guarded.Protected), kept(opt.Guarded.MerelySecret)
-	v.guarded.home = opt.UserHome
 	if v.sandbox == nil {
 		v.sandbox = func() sandbox.Settings { return sandbox.Settings{} }
 	}
@@ -125,6 +126,7 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 	if v.artifactDir == "" || v.artifactDir != filepath.Base(v.artifactDir) || v.artifactDir == "." || v.artifactDir == ".." {
 		v.artifactDir = ".agent-output"
 	}
+	v.shields = shields.New(v.disk, &v.folders, opt.Guarded, v.artifactDir, opt.UserHome, &v.closed.notify)
 	err := v.SetFolders(folders)
 	atHome := ""
 	if v.home != "" { // ids of sessions are unique within a workspace only

@@ -78,3 +78,11 @@ func (w *watch) over() []tool.Change {
 	}
 	return found
 }
+
+// tracked is what is followed, nil when nothing is.
+func (w *watch) tracked() *changes.Watch {
+	if w == nil {
+		return nil
+	}
+	return w.files
+}

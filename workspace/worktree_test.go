@@ -87,7 +87,7 @@ func TestForgedWorktree(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer v.Close()
-		if write, kept, owns := v.worktreePlaces(); len(write)+len(kept)+len(owns) > 0 {
+		if write, kept, owns := v.shields.WorktreePlaces(); len(write)+len(kept)+len(owns) > 0 {
 			t.Errorf("%s: %v %v", name, write, kept)
 		}
 	}

@@ -109,3 +109,6 @@ func Plain(err error) error {
 
 // ErrMoved says that another thing is at a path than when it was judged.
 var ErrMoved = errors.New("path changed since it was approved; nothing was done")
+
+// Inode is what two names of one file have in common.
+type Inode struct{ Device, Number uint64 }

@@ -1,7 +1,6 @@
-package workspace
+package shields
 
 import (
-	"errors"
 	"os"
 	"path"
 	"path/filepath"
@@ -11,27 +10,27 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
-// repositoryParts are those names of a directory by which git knows a repository.
+// RepositoryParts are those names of a directory by which git knows a repository.
 // It needs no directory that is called .git: whoever asks it something in a
 // directory, or below one, that has these names is asked what its `config` and its
 // hooks say.
-type repositoryParts uint8
+type RepositoryParts uint8
 
 const (
-	hasHead repositoryParts = 1 << iota
+	hasHead RepositoryParts = 1 << iota
 	hasObjects
 	hasRefs
 	hasCommonDir // objects and refs are in the directory that it names
 )
 
-// obeyed says whether git takes a directory with these parts for a repository.
-func (p repositoryParts) obeyed() bool {
+// Obeyed says whether git takes a directory with these parts for a repository.
+func (p RepositoryParts) Obeyed() bool {
 	return p&hasHead != 0 && (p&hasCommonDir != 0 || p&(hasObjects|hasRefs) == hasObjects|hasRefs)
 }
 
 // partOf is what the name adds to the directory that it is in. A HEAD that is a
 // directory is none; of objects and refs git asks only whether they can be entered.
-func partOf(name string, dir bool) repositoryParts {
+func partOf(name string, dir bool) RepositoryParts {
 	switch gitName(name) {
 	case "head":
 		if !dir {
@@ -61,47 +60,23 @@ func gitName(name string) string {
 	return strings.ToLower(strings.TrimRight(name, ". "))
 }
 
-// isDotGit says whether some system takes the name for .git.
-func isDotGit(name string) bool {
+// IsDotGit says whether some system takes the name for .git.
+func IsDotGit(name string) bool {
 	name = gitName(name)
 	return name == ".git" || name == "git~1"
 }
 
-// repositories collects what a change would make of directories.
-type repositories struct {
-	v     *Vault
-	added map[string]repositoryParts
+// Repositories collects what a change would make of directories.
+type Repositories struct {
+	k     *Keeper
+	added map[string]RepositoryParts
 	above map[string]bool // directories that something of the change is in
 	known map[string]bool
 }
 
-// Repositories says which of the objects are in a directory that git would take for a
-// repository once all of them are there: it, or one above it up to the folder, has the
-// shape, or a `.git` or `commondir` on the way leads to it. What `.git` itself holds is
-// known by its name and not meant. A change is asked about as a whole, and what it takes
-// away counts as there (satisfies control.Repositories).
-func (v *Vault) Repositories(objects []string) []string {
-	paths := map[string]string{}
-	var all []string
-	for _, o := range objects {
-		if abs, err := v.absolute(o); err == nil {
-			paths[o] = abs
-			all = append(all, abs)
-		}
-	}
-	r := v.afterwards(all...)
-	var out []string
-	for _, o := range objects {
-		if abs, ok := paths[o]; ok && r.in(abs) {
-			out = append(out, o)
-		}
-	}
-	return out
-}
-
-// afterwards is how directories are once something is at each of the absolute paths.
-func (v *Vault) afterwards(paths ...string) *repositories {
-	r := &repositories{v: v, added: map[string]repositoryParts{}, above: map[string]bool{}, known: map[string]bool{}}
+// Afterwards is how directories are once something is at each of the absolute paths.
+func (k *Keeper) Afterwards(paths ...string) *Repositories {
+	r := &Repositories{k: k, added: map[string]RepositoryParts{}, above: map[string]bool{}, known: map[string]bool{}}
 	for _, abs := range paths {
 		for dir := filepath.Dir(abs); !r.above[dir]; dir = filepath.Dir(dir) {
 			r.above[dir] = true
@@ -114,19 +89,19 @@ func (v *Vault) afterwards(paths ...string) *repositories {
 	return r
 }
 
-func (r *repositories) add(abs string, dir bool) {
+func (r *Repositories) add(abs string, dir bool) {
 	for up := filepath.Dir(abs); up != abs; abs, up, dir = up, filepath.Dir(up), true {
 		r.added[up] |= partOf(filepath.Base(abs), dir)
 	}
 }
 
-// in says whether what is at abs is in a repository. Above the folder that abs is in
+// In says whether what is at abs is in a repository. Above the folder that abs is in
 // nothing can be changed.
-func (r *repositories) in(abs string) bool { return r.around(abs) != "" }
+func (r *Repositories) In(abs string) bool { return r.around(abs) != "" }
 
 // around is the directory that git would obey, "" when there is none.
-func (r *repositories) around(abs string) string {
-	root, rel := r.v.folders.Now().Inside(abs, true)
+func (r *Repositories) around(abs string) string {
+	root, rel := r.k.folders.Now().Inside(abs, true)
 	top := filepath.VolumeName(abs) + string(filepath.Separator)
 	if root != nil {
 		for top = abs; rel != "."; rel = path.Dir(rel) {
@@ -137,7 +112,7 @@ func (r *repositories) around(abs string) string {
 		switch base := filepath.Base(at); {
 		case strings.EqualFold(base, ".git"):
 			return ""
-		case isDotGit(base):
+		case IsDotGit(base):
 			return at
 		}
 		if at == filepath.Dir(at) {
@@ -155,21 +130,21 @@ func (r *repositories) around(abs string) string {
 }
 
 // shaped says whether git takes dir for a repository after the change.
-func (r *repositories) shaped(dir string) bool {
+func (r *Repositories) shaped(dir string) bool {
 	is, known := r.known[dir]
 	if !known {
-		is = (r.added[dir] | partsAt(dir)).obeyed()
+		is = (r.added[dir] | PartsAt(dir)).Obeyed()
 		r.known[dir] = is
 	}
 	return is
 }
 
-// repositoryNames are the parts as git names them.
-var repositoryNames = []string{"HEAD", "objects", "refs", "commondir"}
+// RepositoryNames are the parts as git names them.
+var RepositoryNames = []string{"HEAD", "objects", "refs", "commondir"}
 
-// partsAt are the parts that a directory has on the disk.
-func partsAt(dir string) (parts repositoryParts) {
-	for _, name := range repositoryNames {
+// PartsAt are the parts that a directory has on the disk.
+func PartsAt(dir string) (parts RepositoryParts) {
+	for _, name := range RepositoryNames {
 		if info, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 			parts |= partOf(name, info.IsDir())
 		}
@@ -183,9 +158,9 @@ func leadsTo(dir, abs string) bool {
 	if info, err := os.Lstat(own); err != nil {
 		return false
 	} else if !info.IsDir() {
-		own = pointed(own, "gitdir: ")
+		own = PointedTo(own, "gitdir: ")
 	}
-	for _, to := range []string{own, pointed(filepath.Join(own, "commondir"), "")} {
+	for _, to := range []string{own, PointedTo(filepath.Join(own, "commondir"), "")} {
 		if to == "" || to == filepath.Join(dir, ".git") {
 			continue
 		}
@@ -196,30 +171,22 @@ func leadsTo(dir, abs string) bool {
 	return false
 }
 
-// errRepository is for a change that was judged when git would not have obeyed its
-// directory yet.
-var errRepository = errors.New("git would now treat this folder as a repository, which nobody was asked about; nothing was done. Call it again")
-
-// makesRepository says whether git would obey a directory that one of the paths is in.
-func (v *Vault) makesRepository(paths ...Path) bool {
-	var all []string
-	for _, p := range paths {
-		all = append(all, p.abs)
-	}
-	r := v.afterwards(all...)
-	return slices.ContainsFunc(all, r.in)
+// Makes says whether git would obey a directory that one of the absolute paths is in, once
+// something is at each of them.
+func (k *Keeper) Makes(paths ...string) bool {
+	return slices.ContainsFunc(paths, k.Afterwards(paths...).In)
 }
 
-// revives says whether what an undo brings to p makes git obey a directory that it does
+// Revives says whether what an undo brings to an absolute path makes git obey a directory that it does
 // not obey now, and that holds what it would obey already: nobody knows who wrote that.
-func (v *Vault) revives(p Path) bool {
-	dir := v.afterwards(p.abs).around(p.abs)
-	if dir == "" || v.afterwards().around(filepath.Dir(p.abs)) != "" {
+func (k *Keeper) Revives(abs string) bool {
+	dir := k.Afterwards(abs).around(abs)
+	if dir == "" || k.Afterwards().around(filepath.Dir(abs)) != "" {
 		return false
 	}
 	return slices.ContainsFunc(gitObeyed, func(name string) bool {
 		at := filepath.Join(dir, name)
 		_, err := os.Lstat(at)
-		return err == nil && at != p.abs
+		return err == nil && at != abs
 	})
 }

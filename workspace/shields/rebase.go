@@ -1,4 +1,4 @@
-package workspace
+package shields
 
 import (
 	"io/fs"
@@ -20,16 +20,16 @@ var plainSteps = strings.Fields("pick p revert edit e reword r squash s fixup f 
 var plainStrategies = strings.Fields("ort recursive resolve octopus ours subtree")
 
 // todoOf is the list of a rebase that was begun in a directory of git.
-func todoOf(git shield) shield {
-	git.rel, git.dir = path.Join(git.rel, "rebase-merge", "git-rebase-todo"), false
+func todoOf(git Shield) Shield {
+	git.Rel, git.dir = path.Join(git.Rel, "rebase-merge", "git-rebase-todo"), false
 	return git
 }
 
 // rememberSteps are the steps that rebases have still to do.
-func rememberSteps(shields []shield) map[string]string {
+func rememberSteps(shields []Shield) map[string]string {
 	steps := map[string]string{}
 	for _, s := range shields {
-		if todo := todoOf(s); s.keepsPlace {
+		if todo := todoOf(s); s.KeepsPlace {
 			if text, plain, there := todo.smallText(); plain && there {
 				steps[todo.key()] = text
 			}
@@ -39,29 +39,29 @@ func rememberSteps(shields []shield) map[string]string {
 }
 
 // smallText is the content of a small file; plain says that it is one, or nothing.
-func (s shield) smallText() (text string, plain, there bool) {
-	info, err := s.root.Dir.Lstat(s.rel)
+func (s Shield) smallText() (text string, plain, there bool) {
+	info, err := s.root.Dir.Lstat(s.Rel)
 	if err != nil {
 		return "", true, false
 	}
 	if !info.Mode().IsRegular() || info.Size() > shieldBytes {
 		return "", false, true
 	}
-	data, err := durable.ReadFileIn(s.root.Dir, s.rel, shieldBytes)
+	data, err := durable.ReadFileIn(s.root.Dir, s.Rel, shieldBytes)
 	return string(data), err == nil, true
 }
 
 // stopSteps takes out of what git has begun what starts programs and was not there
 // before the command.
-func (u *undoing) stopSteps(shields []shield) {
+func (u *undoing) stopSteps(shields []Shield) {
 	for _, git := range shields {
-		if !git.keepsPlace || u.isTaken(git) {
+		if !git.KeepsPlace || u.isTaken(git) {
 			continue
 		}
 		for _, name := range []string{"rebase-merge", "sequencer"} {
 			begun := git
-			begun.rel = path.Join(git.rel, name)
-			if info, err := begun.root.Dir.Lstat(begun.rel); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			begun.Rel = path.Join(git.Rel, name)
+			if info, err := begun.root.Dir.Lstat(begun.Rel); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 				u.takeAway(begun)
 				u.say(begun, "created")
 			}
@@ -77,13 +77,13 @@ func (u *undoing) stopSteps(shields []shield) {
 	}
 }
 
-func (u *undoing) plainTodo(todo shield) {
+func (u *undoing) plainTodo(todo Shield) {
 	text, plain, there := todo.smallText()
 	if !there {
 		return
 	}
 	var kept strings.Builder
-	before := strings.Split(u.box.steps[todo.key()], "\n")
+	before := strings.Split(u.guard.steps[todo.key()], "\n")
 	for line := range strings.Lines(text) {
 		word := strings.Fields(line + " #")[0]
 		if strings.HasPrefix(word, "#") || slices.Contains(plainSteps, word) || slices.Contains(before, strings.TrimSuffix(line, "\n")) {
@@ -94,13 +94,13 @@ func (u *undoing) plainTodo(todo shield) {
 		return
 	}
 	u.takeAway(todo)
-	u.errs = append(u.errs, todo.root.Dir.WriteFile(todo.rel, []byte(kept.String()), 0o644))
+	u.errs = append(u.errs, todo.root.Dir.WriteFile(todo.Rel, []byte(kept.String()), 0o644))
 	u.say(todo, "named programs to run")
 }
 
 // plainStrategy takes a file away in which git is told of a strategy that is not its own.
-func (u *undoing) plainStrategy(git shield, name string, of func(line string) string) {
-	git.rel, git.dir = path.Join(git.rel, name), false
+func (u *undoing) plainStrategy(git Shield, name string, of func(line string) string) {
+	git.Rel, git.dir = path.Join(git.Rel, name), false
 	text, plain, there := git.smallText()
 	if !there {
 		return

@@ -1,4 +1,4 @@
-package workspace
+package shields
 
 import (
 	"os"
@@ -22,17 +22,17 @@ const (
 	gitSettings = 20_000
 )
 
-// gitConfig is what the files of a configuration say, with those that they include.
-type gitConfig struct {
-	home     string
-	settings []gitconfig.Setting
+// GitConfig is what the files of a configuration say, with those that they include.
+type GitConfig struct {
+	Home     string
+	Settings []gitconfig.Setting
 	files    []string // that were included, whether they are there or not
 	read     map[string]bool
 }
 
-// add reads a file. Conditions of an include are not looked at: they hold in some
+// Add reads a file. Conditions of an include are not looked at: they hold in some
 // directory or on some branch.
-func (c *gitConfig) add(file string) {
+func (c *GitConfig) Add(file string) {
 	dir := file[:strings.LastIndexByte(file, filepath.Separator)+1]
 	key := walk.Leads(file) + "\x00" + walk.Leads(dir) // however often a circle of includes names it
 	if c.read[key] || len(c.read) >= gitConfigs {
@@ -51,14 +51,14 @@ func (c *gitConfig) add(file string) {
 		return
 	}
 	for _, s := range gitconfig.Parse(string(text)) {
-		if len(c.settings) >= gitSettings {
+		if len(c.Settings) >= gitSettings {
 			return
 		}
-		c.settings = append(c.settings, s)
+		c.Settings = append(c.Settings, s)
 		if section, _, _ := strings.Cut(s.Key, "."); (section == "include" || section == "includeif") && strings.HasSuffix(s.Key, ".path") {
 			if at := c.path(s.Value, dir); at != "" {
 				c.files = append(c.files, at)
-				c.add(at)
+				c.Add(at)
 			}
 		}
 	}
@@ -66,13 +66,13 @@ func (c *gitConfig) add(file string) {
 
 // path is a path of a value as git understands it, seen from dir; "" for none. No link
 // was followed on it, and ".." stays.
-func (c *gitConfig) path(value, dir string) string {
+func (c *GitConfig) path(value, dir string) string {
 	value = strings.TrimPrefix(value, ":(optional)")
 	if rest, ok := strings.CutPrefix(value, "~/"); ok {
-		if c.home == "" {
+		if c.Home == "" {
 			return ""
 		}
-		value, dir = rest, c.home
+		value, dir = rest, c.Home
 	}
 	at := filepath.FromSlash(value)
 	switch {
@@ -90,11 +90,11 @@ const betweenWords = " \t\n;|&(){}<>\"'`=,!$"
 
 // named are the files and directories that a configuration makes git run or obey, with
 // the names by which it does: dir is the top of the working tree, git its `.git`.
-func (c *gitConfig) named(dir, git string) (out []linkedName) {
+func (c *GitConfig) named(dir, git string) (out []LinkedName) {
 	for _, at := range c.files {
-		out = append(out, linkedName{at, filepath.Join(git, "config")})
+		out = append(out, LinkedName{at, filepath.Join(git, "config")})
 	}
-	for _, s := range c.settings {
+	for _, s := range c.Settings {
 		if namesNoFile(s.Key) {
 			continue
 		}
@@ -103,24 +103,24 @@ func (c *gitConfig) named(dir, git string) (out []linkedName) {
 			at := c.path(s.Value, dir)
 			if _, in := pathname.Below(walk.Leads(at), dir); at != "" && in { // all of the sources are among the hooks; by name they can be told
 				for _, hook := range gitHooks {
-					out = append(out, linkedName{walk.Text(at, hook), filepath.Join(git, "hooks", hook)})
+					out = append(out, LinkedName{walk.Text(at, hook), filepath.Join(git, "hooks", hook)})
 				}
 			} else if at != "" {
-				out = append(out, linkedName{at, filepath.Join(git, "hooks")})
+				out = append(out, LinkedName{at, filepath.Join(git, "hooks")})
 			}
 		case "core.attributesfile":
 			if at := c.path(s.Value, dir); at != "" {
-				out = append(out, linkedName{at, filepath.Join(git, "info", "attributes")})
+				out = append(out, LinkedName{at, filepath.Join(git, "info", "attributes")})
 			}
 		default:
 			for _, at := range c.programs(s.Value, dir) {
-				out = append(out, linkedName{at, filepath.Join(git, "hooks", filepath.Base(at))})
+				out = append(out, LinkedName{at, filepath.Join(git, "hooks", filepath.Base(at))})
 			}
 		}
 	}
 	for i := range out {
-		if to := walk.Leads(out[i].at); to != "" {
-			out[i].at = to
+		if to := walk.Leads(out[i].At); to != "" {
+			out[i].At = to
 		}
 	}
 	return out
@@ -136,7 +136,7 @@ func namesNoFile(key string) bool {
 // programs are the files that a value names. Which keys hold commands nobody can list
 // (aliases, filters, drivers, helpers, tools), so each value may: of its words count those
 // that are a path, and behind a program those that are a file. Directories do not.
-func (c *gitConfig) programs(value, dir string) (out []string) {
+func (c *GitConfig) programs(value, dir string) (out []string) {
 	words := strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(betweenWords, r) })
 	if !slices.Contains(words, value) {
 		words = append(words, strings.TrimLeft(value, "! "))

@@ -1,6 +1,7 @@
-package workspace
+package shields
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,23 +16,23 @@ import (
 // write to, beside its own. What is new at the top of a repository git may obey.
 var writtenByGit = []string{"objects", "refs", "logs", "rr-cache", "lfs"}
 
-// worktreePlaces let a commit work in a linked worktree of git, whose repository
+// WorktreePlaces let a commit work in a linked worktree of git, whose repository
 // is elsewhere: write are those parts of that repository, kept is what of it git obeys,
 // owns are the directories of the worktrees themselves. The
 // file `.git` in the folder may be the work of whoever wrote the folder, so the
 // repository must confirm it, from outside every folder: its `worktrees/<name>`
 // names this very file.
-func (v *Vault) worktreePlaces() (write, kept, owns []string) {
-	roots := v.Roots()
+func (k *Keeper) WorktreePlaces() (write, kept, owns []string) {
+	roots := k.folders.Now().Paths()
 	for _, root := range roots {
 		link := filepath.Join(root, ".git")
-		own := pointed(link, "gitdir: ")
+		own := PointedTo(link, "gitdir: ")
 		if own == "" || slices.ContainsFunc(roots, func(r string) bool { return own == r || strings.HasPrefix(own, r+"/") }) {
 			continue
 		}
-		back := pointed(filepath.Join(own, "gitdir"), "")
+		back := PointedTo(filepath.Join(own, "gitdir"), "")
 		common := filepath.Dir(filepath.Dir(own))
-		if back != link || filepath.Base(filepath.Dir(own)) != "worktrees" || pointed(filepath.Join(own, "commondir"), "") != common {
+		if back != link || filepath.Base(filepath.Dir(own)) != "worktrees" || PointedTo(filepath.Join(own, "commondir"), "") != common {
 			continue
 		}
 		// A repository without this directory could be given one.
@@ -49,32 +50,9 @@ func (v *Vault) worktreePlaces() (write, kept, owns []string) {
 	return write, kept, owns
 }
 
-// around are what a command can read around the folders because git and build tools look
-// for it there: the repository that a folder is a part of, and that of a linked worktree.
-// A home is none.
-func (v *Vault) around() (read []string) {
-	for _, root := range v.Roots() {
-		from := root
-		if info, err := os.Lstat(filepath.Join(root, ".git")); err == nil && info.Mode().IsRegular() {
-			from = filepath.Dir(root) // a submodule's is in the repository around it
-		}
-		if top := gitTop(from); top != "" && top != root {
-			read = append(read, sandbox.Existing(top)...)
-		}
-	}
-	_, _, owns := v.worktreePlaces()
-	for _, own := range owns {
-		read = append(read, filepath.Dir(filepath.Dir(own)))
-	}
-	homes := sandbox.Existing(v.userHome, v.home)
-	return slices.DeleteFunc(read, func(path string) bool {
-		return slices.ContainsFunc(homes, func(home string) bool { return home == path || strings.HasPrefix(home, path+"/") })
-	})
-}
-
-// pointed is the resolved path that a small file of git names, "" when it names
+// PointedTo is the resolved path that a small file of git names, "" when it names
 // none.
-func pointed(file, word string) string {
+func PointedTo(file, word string) string {
 	info, err := os.Lstat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > 4096 {
 		return ""
@@ -96,4 +74,29 @@ func pointed(file, word string) string {
 		return ""
 	}
 	return to.Abs
+}
+
+// LinkedName is what others find by another name than its own. Both are absolute paths.
+type LinkedName struct{ At, As string }
+
+// FollowLink is where a link leads; ok says that it is one.
+func FollowLink(as string) (to LinkedName, ok bool) {
+	info, err := os.Lstat(as)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return to, false
+	}
+	real := walk.Leads(as)
+	return LinkedName{real, as}, real != ""
+}
+
+// firstNames are at most so many entries of a directory; one that cannot be read has
+// none, because nobody obeys what is in it. No more is read, however wide it is.
+func firstNames(dir string, most int) []fs.DirEntry {
+	f, err := durable.OpenDir(dir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	entries, _ := f.ReadDir(most)
+	return entries
 }

@@ -1,13 +1,13 @@
-package workspace
+package shields
 
 import (
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
@@ -23,31 +23,22 @@ const (
 	twinTime = 2 * time.Second
 )
 
-// inode is what two names of one file have in common.
-type inode struct{ device, number uint64 }
-
-// twinIndex are the protected files that have several names.
-type twinIndex struct {
-	mu    sync.Mutex // guards what follows
-	made  time.Time
-	names map[inode][]string // absolute paths
-}
-
-// twins are objects of other names of a file that say what it is.
-func (v *Vault) twins(abs string) []string {
+// Twins are objects of other names of a file that say what it is.
+func (k *Keeper) Twins(abs string) []string {
 	info, err := os.Lstat(abs)
-	if err != nil || !info.Mode().IsRegular() || linkCount(info) < 2 {
+	if err != nil || !info.Mode().IsRegular() || openat.LinkCount(info) < 2 {
 		return nil
 	}
-	return v.twinsOf(v.protectedTwins(), abs, info)
+	return k.TwinsOf(k.ProtectedTwins(), abs, info)
 }
 
-func (v *Vault) twinsOf(names map[inode][]string, abs string, info fs.FileInfo) (objects []string) {
-	id, ok := inodeOf(info)
+// TwinsOf are the objects of the other names of a file, among names, which ProtectedTwins gave.
+func (k *Keeper) TwinsOf(names map[openat.Inode][]string, abs string, info fs.FileInfo) (objects []string) {
+	id, ok := openat.InodeOf(info)
 	if !ok {
 		return nil
 	}
-	now := v.folders.Now()
+	now := k.folders.Now()
 	for _, other := range names[id] {
 		if other != abs {
 			objects = append(objects, now.Object(other))
@@ -56,50 +47,47 @@ func (v *Vault) twinsOf(names map[inode][]string, abs string, info fs.FileInfo) 
 	return objects
 }
 
-// protectedTwins finds the protected files with several names, and those where the
+// ProtectedTwins finds the protected files with several names, and those where the
 // person keeps keys.
-func (v *Vault) protectedTwins() map[inode][]string {
-	v.boxMu.Lock()
-	running := len(v.boxes) > 0
-	v.boxMu.Unlock()
-	v.twin.mu.Lock()
-	defer v.twin.mu.Unlock()
-	if !running && time.Since(v.twin.made) < twinTime {
-		return v.twin.names
+func (k *Keeper) ProtectedTwins() map[openat.Inode][]string {
+	k.twin.mu.Lock()
+	defer k.twin.mu.Unlock()
+	if k.Running.Load() == 0 && time.Since(k.twin.made) < twinTime {
+		return k.twin.names
 	}
-	l := twinLook{v: v, left: twinEntries, names: map[inode][]string{}}
-	for _, root := range v.Roots() {
+	l := twinLook{k: k, left: twinEntries, names: map[openat.Inode][]string{}}
+	for _, root := range k.folders.Now().Paths() {
 		l.folder(root)
 	}
 	for _, place := range sandbox.SecretPlaces {
-		if v.userHome != "" {
-			l.place(filepath.Join(v.userHome, strings.ReplaceAll(place, "*", " ")))
+		if home := k.Guarded.home; home != "" {
+			l.place(filepath.Join(home, strings.ReplaceAll(place, "*", " ")))
 		}
 	}
-	v.twin.names, v.twin.made = l.names, time.Now()
+	k.twin.names, k.twin.made = l.names, time.Now()
 	return l.names
 }
 
-// forgetTwins is for when files have changed.
-func (v *Vault) forgetTwins() {
-	v.twin.mu.Lock()
-	defer v.twin.mu.Unlock()
-	v.twin.made = time.Time{}
+// ForgetTwins is for when files have changed.
+func (k *Keeper) ForgetTwins() {
+	k.twin.mu.Lock()
+	defer k.twin.mu.Unlock()
+	k.twin.made = time.Time{}
 }
 
 // twinLook looks for protected files with several names.
 type twinLook struct {
-	v     *Vault
+	k     *Keeper
 	left  int
-	names map[inode][]string
+	names map[openat.Inode][]string
 }
 
 func (l *twinLook) add(abs string) {
 	info, err := os.Lstat(abs)
-	if err != nil || !info.Mode().IsRegular() || linkCount(info) < 2 {
+	if err != nil || !info.Mode().IsRegular() || openat.LinkCount(info) < 2 {
 		return
 	}
-	if id, ok := inodeOf(info); ok {
+	if id, ok := openat.InodeOf(info); ok {
 		l.names[id] = append(l.names[id], abs)
 	}
 }
@@ -117,9 +105,9 @@ func (l *twinLook) folder(top string) {
 				abs, name := filepath.Join(dir, e.Name()), e.Name()
 				rel, _ := pathname.Below(top, abs)
 				switch {
-				case e.IsDir() && name != ".git" && name != "node_modules" && name != l.v.artifactDir:
+				case e.IsDir() && name != ".git" && name != "node_modules" && name != l.k.output:
 					next = append(next, abs)
-				case e.Type().IsRegular() && l.v.guarded.Protected != nil && l.v.guarded.Protected("vault:/"+rel):
+				case e.Type().IsRegular() && l.k.Guarded.Protected != nil && l.k.Guarded.Protected("vault:/"+rel):
 					l.add(abs)
 				}
 			}
