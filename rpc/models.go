@@ -154,7 +154,7 @@ func (s *chooser) useModel(name, id string) (history.Ack, *session.Session, erro
 	if err != nil {
 		return history.Ack{}, nil, err
 	}
-	ack, err := of.Retry(session.Prompt{Kind: "continuation", Model: name})
+	ack, err := of.Retry(session.Prompt{Request: history.Request{Kind: "continuation", Model: name}})
 	if _, nothing := errors.AsType[*session.InvalidError](err); nothing {
 		return history.Ack{}, nil, nil
 	}

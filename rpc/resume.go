@@ -76,7 +76,7 @@ func (s *runs) sessionCompact(_ context.Context, c *wire.Call, p sessionCompactP
 		return sessionCompactResult{}, err
 	}
 	c.Reserve()
-	ack, err := of.Prompt(session.Prompt{Kind: "compaction", Blocks: history.Text(p.Focus)})
+	ack, err := of.Prompt(session.Prompt{Request: history.Request{Kind: "compaction", Prompt: history.Text(p.Focus)}})
 	if err != nil {
 		return sessionCompactResult{}, err
 	}

@@ -168,8 +168,8 @@ func (s *runs) run(ctx context.Context, c *wire.Call, p runParams) (runResult, e
 	}
 	blocks, selected := s.documents.blocks(p)
 	prompt := session.Prompt{
-		Blocks: blocks, Selected: selected, Agent: p.Agent, Model: p.Model, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID,
-		ClientMessageID: p.ClientMessageID, Limits: p.Limits, System: p.System,
+		Request:  history.Request{Prompt: blocks, Agent: p.Agent, Model: p.Model, ClientMessageID: p.ClientMessageID, Limits: p.Limits, System: p.System},
+		Selected: selected, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID,
 	}
 	if p.Retry {
 		prompt.Kind = "continuation"

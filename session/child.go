@@ -57,7 +57,7 @@ func (s *Session) carryOut(ctx context.Context, task Task) (Report, history.Suba
 		return Report{Failed: true, Text: err.Error()}, end
 	}
 	before := s.callCount()
-	ended, err := s.Run(ctx, Prompt{Blocks: history.Text(task.Prompt), Agent: task.Agent, Model: task.Model, Limits: s.deps.shareOf(task)})
+	ended, err := s.Run(ctx, Prompt{Request: history.Request{Prompt: history.Text(task.Prompt), Agent: task.Agent, Model: task.Model, Limits: s.deps.shareOf(task)}})
 	end.Usage, end.Calls = ended.Usage, s.callCount()-before
 	report := Report{Failed: true, Changes: ended.Changes}
 	switch {

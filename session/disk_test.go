@@ -38,7 +38,7 @@ func TestDiskFullDuringARun(t *testing.T) {
 		h.model.wait = make(chan struct{})
 		done := make(chan Ended, 1)
 		go func() {
-			e, err := s.Run(context.Background(), Prompt{Blocks: history.Text("go")})
+			e, err := s.Run(context.Background(), Prompt{Request: history.Request{Prompt: history.Text("go")}})
 			if err != nil {
 				t.Error(err)
 			}
@@ -68,7 +68,7 @@ func TestDiskFullDuringARun(t *testing.T) {
 			t.Errorf("%d notices", notices)
 		}
 		seq := s.Seq()
-		if _, err := s.Prompt(Prompt{Blocks: history.Text("again")}); !errors.Is(err, syscall.ENOSPC) {
+		if _, err := s.Prompt(Prompt{Request: history.Request{Prompt: history.Text("again")}}); !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("a prompt that cannot be kept: %v", err)
 		}
 		title := "x"
@@ -76,7 +76,7 @@ func TestDiskFullDuringARun(t *testing.T) {
 			t.Errorf("a change that cannot be kept: %v", err)
 		}
 		on.Store(false)
-		if e, err := s.Run(context.Background(), Prompt{Blocks: history.Text("again")}); err != nil || e.Text != "kept" {
+		if e, err := s.Run(context.Background(), Prompt{Request: history.Request{Prompt: history.Text("again")}}); err != nil || e.Text != "kept" {
 			t.Errorf("%+v, %v", e, err)
 		}
 		live := stateOf(s)
@@ -116,7 +116,7 @@ func TestEveryWriteMayBeTheLast(t *testing.T) {
 				}
 				return nil
 			})
-			_, err := s.Run(context.Background(), Prompt{Blocks: history.Text("go")})
+			_, err := s.Run(context.Background(), Prompt{Request: history.Request{Prompt: history.Text("go")}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +165,7 @@ func TestARefusedLineGoesInFirst(t *testing.T) {
 				}
 				return nil
 			})
-			if _, err := s.Run(context.Background(), Prompt{Blocks: history.Text("go")}); err != nil && !errors.Is(err, syscall.ENOSPC) {
+			if _, err := s.Run(context.Background(), Prompt{Request: history.Request{Prompt: history.Text("go")}}); err != nil && !errors.Is(err, syscall.ENOSPC) {
 				t.Fatal(err)
 			}
 			all = writes < n

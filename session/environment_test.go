@@ -108,7 +108,7 @@ func TestPromptOnTwoDays(t *testing.T) {
 	s := h.session(t)
 	ask := func(s *Session, text string) []model.Message {
 		t.Helper()
-		if _, err := s.Run(t.Context(), Prompt{Blocks: history.Text(text)}); err != nil {
+		if _, err := s.Run(t.Context(), Prompt{Request: history.Request{Prompt: history.Text(text)}}); err != nil {
 			t.Fatal(err)
 		}
 		return h.model.asked.Messages

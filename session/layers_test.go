@@ -136,7 +136,7 @@ func TestLayersOfASubAgent(t *testing.T) {
 	var asked []string
 	h.around.instructions = func(documents []string) []Layer { asked = documents; return nil }
 	s := h.session(t)
-	if _, err := s.Run(t.Context(), Prompt{Blocks: []history.Block{{Type: "resource_link", URI: "file:///w/a/x.go"}}}); err != nil {
+	if _, err := s.Run(t.Context(), Prompt{Request: history.Request{Prompt: []history.Block{{Type: "resource_link", URI: "file:///w/a/x.go"}}}}); err != nil {
 		t.Fatal(err)
 	}
 	asked = nil

@@ -11,7 +11,7 @@ const (
 // not fit. Who asks before there is a session makes none for nothing.
 func (p Prompt) Check() error {
 	switch {
-	case p.Kind == "" && isBlank(p.Blocks):
+	case p.Kind == "" && isBlank(p.Prompt):
 		return &InvalidError{"prompt", "is empty"}
 	case len(p.ClientMessageID) > mostName:
 		return &InvalidError{"clientMessageId", "is over 1 KiB"}

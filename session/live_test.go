@@ -58,7 +58,7 @@ func TestCallsBeyondTheMost(t *testing.T) {
 		s := h.session(t)
 		s.root.said.loopsAllowed.Store(true) // all fail alike
 		most := int(1000)
-		if _, err := s.Run(context.Background(), Prompt{Blocks: history.Text("go"), Limits: &history.Limits{MaxToolCalls: &most}}); err != nil {
+		if _, err := s.Run(context.Background(), Prompt{Request: history.Request{Prompt: history.Text("go"), Limits: &history.Limits{MaxToolCalls: &most}}}); err != nil {
 			t.Fatal(err)
 		}
 		told, noticed, results := 0, 0, 0

@@ -11,16 +11,10 @@ import (
 
 // Prompt is what a person, or a parent's `task` call, wants done.
 type Prompt struct {
-	Blocks          []history.Block
-	Selected        []Selected // in the documents that blocks point at
-	Agent           string     // for this run; "" = the session's
-	Model           string     // for this run; "" = the session's
-	Delivery        string     // auto, start, steer, queue; "" = auto
-	ExpectedRun     string
-	ClientMessageID string
-	Limits          *history.Limits
-	System          string // added to the system prompt of this run
-	Kind            string // prompt, compaction, continuation, memory; "" = prompt
+	history.Request
+	Selected    []Selected // in the documents that its blocks point at
+	Delivery    string     // auto, start, steer, queue; "" = auto
+	ExpectedRun string
 }
 
 // Prompt takes a prompt in: it starts a run, steers the one under way, or queues
@@ -30,8 +24,8 @@ func (s *Session) Prompt(p Prompt) (history.Ack, error) {
 	if err != nil {
 		return history.Ack{}, err
 	}
-	if p.Blocks = blocks; p.Kind == "compaction" && isBlank(blocks) {
-		p.Blocks = []history.Block{}
+	if p.Prompt = blocks; p.Kind == "compaction" && isBlank(blocks) {
+		p.Prompt = []history.Block{}
 	}
 	x := s.journal.Begin()
 	defer x.End()
@@ -55,13 +49,13 @@ func (s *Session) Prompt(p Prompt) (history.Ack, error) {
 	switch {
 	case p.Delivery == "steer":
 		ack.RunID, ack.Disposition = s.live.id, "steered"
-		err = x.TryAppend(s.live.id, history.UserMessage{MessageID: x.NewID("m"), Content: p.Blocks, ClientMessageID: p.ClientMessageID, Steering: true})
+		err = x.TryAppend(s.live.id, history.UserMessage{MessageID: x.NewID("m"), Content: p.Prompt, ClientMessageID: p.ClientMessageID, Steering: true})
 	case s.live == nil:
 		ack.RunID, ack.Disposition = x.NewID("r"), "started"
-		err = s.start(x, ack.RunID, p)
+		err = s.start(x, ack.RunID, p.Request)
 	default:
 		ack.RunID, ack.Disposition, ack.QueuePosition = x.NewID("r"), "queued", len(x.State.Queue)+1
-		err = x.TryAppend(ack.RunID, history.RunQueued{ItemID: x.NewID("q"), Prompt: p.Blocks, Agent: p.Agent, Model: p.Model, ClientMessageID: p.ClientMessageID, Kind: p.Kind, Limits: p.Limits, System: p.System})
+		err = x.TryAppend(ack.RunID, history.RunQueued{ItemID: x.NewID("q"), Request: p.Request})
 	}
 	if err != nil {
 		return history.Ack{}, err
@@ -91,7 +85,7 @@ func (s *Session) Continue() (history.Ack, error) {
 	if !idle || !interrupted {
 		return history.Ack{}, nil
 	}
-	return s.Prompt(Prompt{Kind: "continuation", Blocks: history.Text("Continue the work that was interrupted. Check first what was already done.")})
+	return s.Prompt(Prompt{Request: history.Request{Kind: "continuation", Prompt: history.Text("Continue the work that was interrupted. Check first what was already done.")}})
 }
 
 // admit refuses what cannot be taken in now.

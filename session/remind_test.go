@@ -18,7 +18,7 @@ func TestModeReminders(t *testing.T) {
 	var agents, got []string
 	for _, row := range [][2]string{{"build", ""}, {"plan", "plan"}, {"plan", "plan"}, {"reader", ""}, {"build", "build"}, {"build", ""}, {"plan", "plan"}, {"build", "build"}, {"reader", ""}, {"build", ""}} {
 		h.model.list = append(h.model.list, model.Done{Text: "ok", Model: "m"})
-		if _, err := s.Run(t.Context(), Prompt{Blocks: history.Text("go"), Agent: row[0]}); err != nil {
+		if _, err := s.Run(t.Context(), Prompt{Request: history.Request{Prompt: history.Text("go"), Agent: row[0]}}); err != nil {
 			t.Fatal(err)
 		}
 		messages := h.model.asked.Messages

@@ -17,7 +17,7 @@ import (
 func FuzzReplay(f *testing.F) {
 	s := &story{t: &testing.T{}, live: history.NewTranscript()}
 	s.add(history.Opened{Version: 1, Key: "k", Agent: "build"}, prompt("p"), calls("a", "b"), steered("s"), result("a"),
-		history.Approval{ApprovalID: "x", CallID: "b"}, history.SubagentStarted{Path: "explore#1", CallID: "b"}, history.RunQueued{ItemID: "q", Prompt: history.Text("later")},
+		history.Approval{ApprovalID: "x", CallID: "b"}, history.SubagentStarted{Path: "explore#1", CallID: "b"}, history.RunQueued{ItemID: "q", Request: history.Request{Prompt: history.Text("later")}},
 		history.ContextCompacted{OK: true, Summary: "S", KeepFrom: 3})
 	var all []byte
 	for _, l := range s.lines {

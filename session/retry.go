@@ -25,16 +25,16 @@ func (s *Session) Retry(p Prompt) (history.Ack, error) {
 	if !last.Unfinished() {
 		return history.Ack{}, &InvalidError{"retry", "the last run of the session has ended well, so there is nothing to retry"}
 	}
-	p.Delivery, p.Blocks = "start", []history.Block{}
+	p.Delivery, p.Prompt = "start", []history.Block{}
 	p.Agent = cmp.Or(p.Agent, last.Agent)
 	p.Model = cmp.Or(p.Model, last.Model)
 	p.Limits = cmp.Or(p.Limits, last.Limits)
 	p.System = cmp.Or(p.System, last.System)
 	switch {
 	case s.agents.sendable(p.Agent): // it is not part of the conversation: the sub-agent needs its words
-		p.Blocks = last.Prompt
+		p.Prompt = last.Prompt
 	case answered: // the next word would be the model's own again
-		p.Blocks = history.Text(reminderOf("The last run did not end well. Go on with the task where it stopped."))
+		p.Prompt = history.Text(reminderOf("The last run did not end well. Go on with the task where it stopped."))
 	}
 	return s.Prompt(p)
 }

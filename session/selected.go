@@ -24,9 +24,9 @@ type Selected struct {
 // files by the agent: where that would be asked about, or refused, only the place is told.
 func (n *intake) withSelection(p Prompt) []history.Block {
 	if len(p.Selected) == 0 {
-		return p.Blocks
+		return p.Prompt
 	}
-	blocks := slices.Clone(p.Blocks)
+	blocks := slices.Clone(p.Prompt)
 	own := n.about.Info().Agent
 	for _, sel := range p.Selected {
 		if sel.Start >= sel.End || !n.authority.seesAll(own, sel.Objects) || !n.authority.seesAll(cmp.Or(p.Agent, own), sel.Objects) {

@@ -45,12 +45,12 @@ func TestLongSelection(t *testing.T) {
 		t.Fatalf("%d bytes beside the log, said to be %d: %v", len(whole), out[2].Bytes, err)
 	}
 	sel := []Selected{{Block: 1, Objects: []string{"vault:/a.md"}, Document: text, End: len(text)}}
-	cut := s.intake.withSelection(Prompt{Blocks: []history.Block{{Type: "text", Text: "Look."}, {Type: "resource_link", URI: "file:///w/a.md"}}, Selected: sel})[1].Text
+	cut := s.intake.withSelection(Prompt{Request: history.Request{Prompt: []history.Block{{Type: "text", Text: "Look."}, {Type: "resource_link", URI: "file:///w/a.md"}}}, Selected: sel})[1].Text
 	if len(cut) < mostSelected || len(cut) > mostSelected+100 || !strings.HasSuffix(cut, "read has it]") {
 		t.Fatalf("%d bytes: …%q", len(cut), cut[max(len(cut)-80, 0):])
 	}
 	sel[0].Objects = []string{"vault:/link", "fs:/etc/passwd"}
-	if got := s.intake.withSelection(Prompt{Blocks: make([]history.Block, 2), Selected: sel})[1].Text; got != "" {
+	if got := s.intake.withSelection(Prompt{Request: history.Request{Prompt: make([]history.Block, 2)}, Selected: sel})[1].Text; got != "" {
 		t.Fatalf("a file outside is shown: %.40q", got)
 	}
 }

@@ -100,7 +100,7 @@ func TestReplayIsTheLiveTranscript(t *testing.T) {
 	temperature := 0.5
 	s := tell(t, history.Opened{Version: 1, Key: "k", Agent: "build", Mode: "agent"},
 		prompt("one"), calls("a", "b"), steered("hurry"), result("a"), result("b"), says("ok"), ended("end_turn"),
-		history.RunQueued{ItemID: "q", Prompt: history.Text("later"), ClientMessageID: "m-1"},
+		history.RunQueued{ItemID: "q", Request: history.Request{Prompt: history.Text("later"), ClientMessageID: "m-1"}},
 		prompt("two"), calls("c"), history.Approval{ApprovalID: "a1", CallID: "c"},
 		history.ApprovalResolved{ApprovalID: "a1", CallID: "c", Decision: "session"},
 		history.SubagentStarted{Path: "explore#1", CallID: "c"}, history.SubagentEnded{Path: "explore#1", CallID: "c", Usage: history.Usage{InputTokens: 5}},

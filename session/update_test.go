@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // listener is a model that remembers what it was asked.
@@ -42,7 +43,7 @@ func TestARunDoesNotMove(t *testing.T) {
 	if a := set("You are A.", "a", 0.1); a["model"] != "now" || a["params"] != "now" || a["systemPrompt"] != "now" {
 		t.Errorf("idle: %v", a)
 	}
-	ack, err := s.Prompt(Prompt{Blocks: prompt("go").Prompt})
+	ack, err := s.Prompt(Prompt{Request: history.Request{Prompt: prompt("go").Prompt}})
 	if err != nil || !ack.Owed {
 		t.Fatal(ack, err)
 	}
@@ -53,7 +54,7 @@ func TestARunDoesNotMove(t *testing.T) {
 	}
 	opened = nil // an update tries to open, too
 	s.Work()
-	if _, err := s.Run(t.Context(), Prompt{Blocks: prompt("again").Prompt}); err != nil {
+	if _, err := s.Run(t.Context(), Prompt{Request: history.Request{Prompt: prompt("again").Prompt}}); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []struct {

@@ -14,7 +14,7 @@ func TestPromisesAreBounded(t *testing.T) {
 	var first string
 	for i := range mostSettled + 10 {
 		h.model.list = []model.Done{{Text: fmt.Sprint("answer ", i), Model: "m"}}
-		e, err := s.Run(t.Context(), Prompt{Blocks: history.Text("go")})
+		e, err := s.Run(t.Context(), Prompt{Request: history.Request{Prompt: history.Text("go")}})
 		if err != nil {
 			t.Fatal(err)
 		}

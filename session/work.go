@@ -93,7 +93,7 @@ func (s *Session) next(x *journal.Txn) *run {
 		return nil
 	}
 	q := x.State.Queue[0]
-	err := s.start(x, q.RunID, Prompt{Blocks: q.Prompt, Agent: q.Entry.Agent, Model: q.Entry.Model, ClientMessageID: q.ClientMessageID, Kind: q.Entry.Kind, Limits: q.Entry.Limits, System: q.Entry.System})
+	err := s.start(x, q.RunID, q.Entry.Request)
 	if err == nil {
 		return s.live
 	}
@@ -104,13 +104,14 @@ func (s *Session) next(x *journal.Txn) *run {
 }
 
 // start makes the run and records that it has started.
-func (s *Session) start(x *journal.Txn, id string, p Prompt) error {
-	agent, own := cmp.Or(p.Agent, x.State.Info.Agent), x.State.Info.Model
-	if p.Model == "" {
-		p.Model = s.deps.modelFor(agent, own)
+func (s *Session) start(x *journal.Txn, id string, asked history.Request) error {
+	own := x.State.Info.Model
+	asked.Agent = cmp.Or(asked.Agent, x.State.Info.Agent)
+	if asked.Model == "" {
+		asked.Model = s.deps.modelFor(asked.Agent, own)
 	}
-	body := history.RunStarted{Prompt: p.Blocks, Agent: agent, Model: p.Model, ClientMessageID: p.ClientMessageID,
-		Kind: cmp.Or(p.Kind, "prompt"), Limits: p.Limits, System: p.System}
+	asked.Kind = cmp.Or(asked.Kind, "prompt")
+	body := history.RunStarted(asked)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	if s.idle == nil {
 		s.idle = make(chan struct{})

@@ -124,7 +124,7 @@ func (p *program) playDemo(d *demonstration, url string, t *terminal) (int, erro
 	}
 	for _, prompt := range demoPrompts {
 		t.line("\nYou: " + lines(prompt))
-		ended, err := p.prompt(s, session.Prompt{Blocks: history.Text(prompt)})
+		ended, err := p.prompt(s, session.Prompt{Request: history.Request{Prompt: history.Text(prompt)}})
 		if err != nil {
 			return 1, err
 		}
@@ -133,7 +133,7 @@ func (p *program) playDemo(d *demonstration, url string, t *terminal) (int, erro
 		}
 	}
 	t.line("\nNow the conversation is summarised, so that it never overflows:")
-	ended, err := p.prompt(s, session.Prompt{Kind: "compaction"})
+	ended, err := p.prompt(s, session.Prompt{Request: history.Request{Kind: "compaction"}})
 	if err != nil {
 		return 1, err
 	}

@@ -54,7 +54,7 @@ func (p *program) runPrompt(words []string) int {
 	if err != nil {
 		return p.fail("%v", err)
 	}
-	ended, err := p.prompt(s, session.Prompt{Blocks: history.Text(prompt), Agent: p.agent, Model: p.model})
+	ended, err := p.prompt(s, session.Prompt{Request: history.Request{Prompt: history.Text(prompt), Agent: p.agent, Model: p.model}})
 	if err != nil {
 		return p.fail("%v", err)
 	}

@@ -59,7 +59,7 @@ func aSession(t testing.TB) Source {
 		"r1", history.ApprovalResolved{ApprovalID: "a1", CallID: "c2", Decision: "session", By: "client", Grants: []control.Rule{{Domain: "bash", Pattern: "**", Decision: "allow"}}},
 		"r1", history.ToolReturned{CallID: "c2", Tool: "bash", Status: "completed", Text: "saved to " + ref.Path + ".", Truncated: true, Artifact: &ref, Images: []history.ImageRef{{MIMEType: "image/png", Blob: image, Bytes: 6}}},
 		"r1", history.FileChanged{CallID: "c2", Path: "a.go", Kind: "modified", Before: strings.Repeat("1", 64), After: strings.Repeat("2", 64), Checkpoint: strings.Repeat("1", 64)},
-		"r2", history.RunQueued{ItemID: "q1", Prompt: history.Text("Later.")},
+		"r2", history.RunQueued{ItemID: "q1", Request: history.Request{Prompt: history.Text("Later.")}},
 		"r1", history.Unknown{Kind: "session.dreamt", Raw: raw(`{"seq":14,"time":"2026-11-20T13:44:11.000Z","runId":"r1","type":"session.dreamt","data":{"of":"` + secret + `","n":1.50}}`)},
 		"r1", history.AssistantMessage{MessageID: "m2", Text: "And again.", Model: "scripted", Calls: []history.Call{{CallID: "c3", Tool: "bash", Input: raw(`{"command":"sleep 9"}`)}}},
 	)

@@ -26,7 +26,7 @@ func prunedSession(t *testing.T) Source {
 	writeEvents(t, dir, 0,
 		"", history.Opened{Version: 1, Key: "workspace:shop-1a2b3c4d/agent:build/main", WorkspaceURI: "file:///srv/work/shop", Agent: "build", Mode: "agent", RuntimeMode: "local"},
 		"r1", history.RunStarted{Prompt: history.Text("Go."), Agent: "build", Model: "m", Kind: "prompt", ClientMessageID: "1"},
-		"r2", history.RunQueued{ItemID: "q1", Prompt: history.Text("Later."), ClientMessageID: "2"},
+		"r2", history.RunQueued{ItemID: "q1", Request: history.Request{Prompt: history.Text("Later."), ClientMessageID: "2"}},
 		"r1", history.UserMessage{MessageID: "m0", Content: history.Text("Hurry."), Steering: true, ClientMessageID: "3"},
 		"r1", history.AssistantMessage{MessageID: "m1", Model: "m", Calls: []history.Call{{CallID: "c1", Tool: "bash", Input: json.RawMessage(`{}`)}, {CallID: "c2", Tool: "grep", Input: json.RawMessage(`{}`)}}},
 		"r1", history.ToolReturned{CallID: "c1", Tool: "bash", Status: "completed", Text: output},

@@ -129,7 +129,7 @@ func FuzzRead(f *testing.F) {
 		"r1", history.RunStarted{Prompt: history.Text("Hi \x1b[2J"), Agent: "build", Model: "a/b", Kind: "prompt"},
 		"r1", history.AssistantMessage{MessageID: "m1", Text: "I", Reasoning: "r", Model: "b", Calls: []history.Call{{CallID: "c1", Tool: "read", Input: []byte(`{"path":"a"}`)}}},
 		"r1", history.ToolReturned{CallID: "c1", Tool: "read", Status: "completed", Text: "x", Artifact: &tool.ArtifactRef{ArtifactID: artifactID, Path: artifactID}},
-		"r2", history.RunQueued{ItemID: "q1", Prompt: history.Text("Later.")},
+		"r2", history.RunQueued{ItemID: "q1", Request: history.Request{Prompt: history.Text("Later.")}},
 		"r1", history.RunEnded{StopReason: "end_turn", Changes: []history.FileChange{}})
 	put(f, filepath.Join(dir, "file"), "output")
 	raw := written(f, Source{ID: "0001", Dir: dir, Artifacts: []Artifact{{tool.ArtifactRef{ArtifactID: artifactID, Bytes: 6, SHA256: hashOf([]byte("output"))}, filepath.Join(dir, "file")}}}, hidden())

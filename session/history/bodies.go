@@ -89,21 +89,26 @@ type Changed struct {
 	Closed          *bool         `json:"closed,omitempty"`  // a reset: the next prompt on the key opens another session
 }
 
-// RunQueued records a prompt that waits; the run's id is that of its later
-// run.started.
-type RunQueued struct {
-	ItemID          string  `json:"itemId"`
+// Request is what is wanted of an agent, as it was sent. What is empty is the session's.
+type Request struct {
 	Prompt          []Block `json:"prompt"`
 	Agent           string  `json:"agent,omitempty"`
 	Model           string  `json:"model,omitempty"`
 	ClientMessageID string  `json:"clientMessageId,omitempty"`
-	Kind            string  `json:"kind,omitempty"`
+	Kind            string  `json:"kind,omitempty"` // prompt, compaction, continuation or memory; "" = prompt
 	Limits          *Limits `json:"limits,omitempty"`
-	System          string  `json:"system,omitempty"`
+	System          string  `json:"system,omitempty"` // added to the system prompt of this run
 }
 
-// RunStarted records a prompt that is worked on. Kind is prompt, compaction,
-// continuation or memory.
+// RunQueued records a request that waits; the run's id is that of its later
+// run.started.
+type RunQueued struct {
+	ItemID string `json:"itemId"`
+	Request
+}
+
+// RunStarted records a request that is worked on, with what was left to the session. It is
+// a Request of which those are never left out.
 type RunStarted struct {
 	Prompt          []Block `json:"prompt"`
 	Agent           string  `json:"agent"`

@@ -135,7 +135,7 @@ func TestLongPromptIsReadAgain(t *testing.T) {
 	st.deps.Models = named{}
 	s := begin(t, st)
 	long := strings.Repeat("A line of a long prompt – with “words”.\n", 3000)
-	if _, err := s.Prompt(session.Prompt{Blocks: history.Text(long)}); err != nil {
+	if _, err := s.Prompt(session.Prompt{Request: history.Request{Prompt: history.Text(long)}}); err != nil {
 		t.Fatal(err)
 	}
 	page, err := st.Events(t.Context(), s.ID(), history.PageQuery{Types: []string{"run.started"}})
