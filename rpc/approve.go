@@ -65,10 +65,10 @@ func (p approveParams) answerTo(a history.Approval, by string) (session.Answer, 
 			return answer, nil
 		}
 	}
-	switch {
-	case p.Always != nil:
+	if p.Always != nil {
 		return answer, wire.InvalidParams("always", "is not offered by this approval")
-	case p.Pattern != nil:
+	}
+	if p.Pattern != nil {
 		return answer, wire.InvalidParams("pattern", "is not offered by this approval")
 	}
 	return answer, nil

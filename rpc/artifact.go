@@ -305,7 +305,7 @@ type artifactListResult struct {
 
 // artifactList lists what a session, or one run of it, has kept.
 func (s *artifacts) artifactList(ctx context.Context, _ *wire.Call, p artifactListParams) (artifactListResult, error) {
-	from, err := decodeCursor(p.Cursor)
+	from, _, err := decodeCursor[uint](p.Cursor)
 	if err != nil {
 		return artifactListResult{}, err
 	}

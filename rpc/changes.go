@@ -47,7 +47,7 @@ const (
 // sessionChanges lists the files that a run or a session has changed and that are not
 // back, each with the document that has what was there before.
 func (s *sessions) sessionChanges(ctx context.Context, _ *wire.Call, p sessionChangesParams) (sessionChangesResult, error) {
-	from, err := decodeCursor(p.Cursor)
+	from, _, err := decodeCursor[uint](p.Cursor)
 	if err != nil {
 		return sessionChangesResult{}, err
 	}

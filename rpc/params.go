@@ -2,37 +2,41 @@ package rpc
 
 import (
 	"encoding/base64"
-	"strconv"
+	"encoding/json"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 )
 
 // pageOf cuts a page out of a list and names the next one; null is the end.
-func pageOf[T any](all []T, from, limit, usual int) ([]T, *string) {
+func pageOf[T any](all []T, after uint, limit, usual int) ([]T, *string) {
 	if limit <= 0 {
 		limit = usual
 	}
-	from = min(from, len(all))
+	from := int(min(after, uint(len(all))))
 	to := min(from+limit, len(all))
 	if to == len(all) {
 		return all[from:to], nil
 	}
-	next := base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(to)))
-	return all[from:to], &next
+	return all[from:to], encodeCursor(to)
 }
 
-func decodeCursor(cursor string) (int, error) {
+// encodeCursor is a place in a list as a client gives it back.
+func encodeCursor(at any) *string {
+	raw, _ := json.Marshal(at) // a number, or two strings
+	cursor := base64.RawURLEncoding.EncodeToString(raw)
+	return &cursor
+}
+
+// decodeCursor is such a place; known is false for "".
+func decodeCursor[T comparable](cursor string) (at T, known bool, err error) {
 	if cursor == "" {
-		return 0, nil
+		return at, false, nil
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err == nil {
-		var n int
-		if n, err = strconv.Atoi(string(raw)); err == nil && n >= 0 {
-			return n, nil
-		}
+	if err != nil || json.Unmarshal(raw, &at) != nil || at == *new(T) {
+		return at, false, wire.InvalidParams("cursor", "is not one that was given")
 	}
-	return 0, wire.InvalidParams("cursor", "is not one that was given")
+	return at, true, nil
 }
 
 // needs is the check of params that must have a text in each of these members: names

@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 
@@ -158,7 +157,7 @@ func (p *sessionListParams) Check() error { return counts("limit", p.Limit) }
 
 // sessionList lists and searches sessions, newest first.
 func (s *sessions) sessionList(_ context.Context, _ *wire.Call, p sessionListParams) (sessionListResult, error) {
-	from, err := decodeListCursor(p.Cursor)
+	from, begun, err := decodeCursor[listCursor](p.Cursor)
 	if err != nil {
 		return sessionListResult{}, err
 	}
@@ -172,13 +171,12 @@ func (s *sessions) sessionList(_ context.Context, _ *wire.Call, p sessionListPar
 	}
 	out := sessionListResult{Sessions: []history.Info{}}
 	for _, i := range all {
-		if from != nil && store.Newer(i, from.info()) <= 0 {
+		if begun && store.Newer(i, history.Info{ID: from.ID, UpdatedAt: from.UpdatedAt}) <= 0 {
 			continue
 		}
 		if len(out.Sessions) == limit {
 			last := out.Sessions[limit-1]
-			next := listCursor{last.UpdatedAt, last.ID}.encode()
-			out.NextCursor = &next
+			out.NextCursor = encodeCursor(listCursor{last.UpdatedAt, last.ID})
 			break
 		}
 		i.LockedBy = s.store.HeldBy(i.ID) // only of those that are shown: each costs a try of its lock
@@ -192,25 +190,6 @@ func (s *sessions) sessionList(_ context.Context, _ *wire.Call, p sessionListPar
 type listCursor struct {
 	UpdatedAt string `json:"u"`
 	ID        string `json:"i"`
-}
-
-func (c listCursor) info() history.Info { return history.Info{ID: c.ID, UpdatedAt: c.UpdatedAt} }
-
-func (c listCursor) encode() string {
-	raw, _ := json.Marshal(c) // two strings
-	return base64.RawURLEncoding.EncodeToString(raw)
-}
-
-func decodeListCursor(cursor string) (*listCursor, error) {
-	if cursor == "" {
-		return nil, nil
-	}
-	var c listCursor
-	raw, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil || json.Unmarshal(raw, &c) != nil || c.ID == "" {
-		return nil, wire.InvalidParams("cursor", "is not one that was given")
-	}
-	return &c, nil
 }
 
 type sessionDeleteParams sessionParams

@@ -57,7 +57,7 @@ func TestReserve(t *testing.T) {
 		s := &scene{}
 		run := func(s *scene, _ context.Context, c *Call, p textParams) (string, error) {
 			c.Reserve()
-			s.conn.out.event(Event{"1", "", 1, json.RawMessage(`{"seq":1}`)})
+			s.conn.Event(Event{"1", "", 1, json.RawMessage(`{"seq":1}`)})
 			switch p.Text {
 			case "fail":
 				return "", own(CodeFailed, "session_not_found", false, "session %q not found", "7").With("sessionId", "7")

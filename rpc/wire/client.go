@@ -158,7 +158,7 @@ func (a *Asking) Wait(result any) error {
 // come already; Wait returns.
 func (a *Asking) Retract() {
 	if a.conn.stream.client.abandon(a.call) {
-		a.conn.out.notify("$/cancelRequest", json.RawMessage(`{"id":"`+a.call.id+`"}`))
+		a.conn.outbox.notify("$/cancelRequest", json.RawMessage(`{"id":"`+a.call.id+`"}`))
 	}
 	a.cancel(errWithdrawn)
 }

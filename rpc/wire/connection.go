@@ -49,7 +49,7 @@ type Config struct {
 // them.
 type Conn struct {
 	cfg        Config
-	out        *outbox
+	*outbox    // its exported methods say what is sent; none of them waits for the client
 	stream     *stream
 	rpc        *jsonrpc2.Conn
 	calls      *calls
@@ -76,10 +76,10 @@ func Connect[S any](s S, rows []Row[S], cfg Config) *Conn {
 	c.base, c.stop = context.WithCancelCause(context.Background())
 	c.present, c.gone = context.WithCancelCause(context.Background())
 	c.SetTrace("")
-	c.out = newOutbox(cfg.Out, outboxConfig{log: cfg.Log, gap: cfg.Gap, report: cfg.Report})
+	c.outbox = newOutbox(cfg.Out, outboxConfig{log: cfg.Log, gap: cfg.Gap, report: cfg.Report})
 	c.dispatcher = newDispatcher(bind(s, rows), c)
 	c.stream = &stream{
-		frames: newFrameReader(cfg.In), in: cfg.In, out: c.out,
+		frames: newFrameReader(cfg.In), in: cfg.In, out: c.outbox,
 		calls: c.calls, client: &clientCalls{}, report: c.report,
 		start: c.start, base: c.base, refuse: c.refuse, forget: c.forget, ended: c.inputEnded, answered: c.answered,
 	}
@@ -112,9 +112,9 @@ func (c *Conn) Serve(ctx context.Context) int {
 		}
 	}
 	c.stop(ErrClientGone)
-	c.out.close(true)
-	if !within(leaveGrace, c.out.done) {
-		c.out.close(false)
+	c.outbox.close(true)
+	if !within(leaveGrace, c.outbox.done) {
+		c.outbox.close(false)
 	}
 	close(c.over)
 	c.rpc.Close()
@@ -234,7 +234,7 @@ func (c *Conn) logTrace(message, verbose string) {
 		params["verbose"] = verbose
 	}
 	if encoded, err := EncodeJSON(params); err == nil {
-		c.out.notify("$/logTrace", encoded)
+		c.outbox.notify("$/logTrace", encoded)
 	}
 }
 
@@ -271,4 +271,19 @@ func waited(groups ...*sync.WaitGroup) <-chan struct{} {
 		}
 	}()
 	return done
+}
+
+// Notify queues a notification that stays where it is: everything that is not an
+// event. params may be what Ask takes; nil leaves them out.
+func (c *Conn) Notify(method string, params any) error {
+	if params == nil {
+		c.outbox.notify(method, nil)
+		return nil
+	}
+	encoded, err := encodeValue(params)
+	if err != nil {
+		return fmt.Errorf("encode the params of %s: %w", method, err)
+	}
+	c.outbox.notify(method, encoded)
+	return nil
 }

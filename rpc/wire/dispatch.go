@@ -113,7 +113,7 @@ func (d *dispatcher) dispatch(a arrival) {
 	case a.forget != "":
 		d.conn.cfg.Forget(a.forget)
 	case a.refusal != nil:
-		d.conn.out.respond(a.refusal)
+		d.conn.outbox.respond(a.refusal)
 	case a.call != nil:
 		d.request(a.call)
 	default:
@@ -130,7 +130,7 @@ func (d *dispatcher) notification(m message) {
 		d.conn.leave(d.gate.code)
 		return
 	case "initialized":
-		d.conn.out.open()
+		d.conn.outbox.open()
 	case "$/setTrace":
 		d.conn.SetTrace(MemberString(m.params, "value"))
 	default:

@@ -10,8 +10,7 @@
 //	dispatch.go    order of handling; mux.go is the form of a method table
 //	errors.go      the form of an error, and those made here
 //	client.go      our requests to the client
-//	send.go        everything else that is said to it
-//	outbox.go      the queue of what goes out; lanes.go what may be merged in it; writer.go the one writer
+//	outbox.go      the queue of what goes out; lanes.go what is said to the client and may be merged in it; writer.go the one writer
 //	connection.go  the place where these meet
 //	lsp.go         the two JSON codecs, kept apart; position.go how a client counts characters
 //	parent.go      the end of the editor's process

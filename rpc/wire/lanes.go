@@ -7,6 +7,9 @@ import (
 	"unicode/utf8"
 )
 
+// What is said to the client and is no answer, question or Notify goes through these. After
+// the end they do nothing.
+
 // Event is a durable event on its way to the client.
 type Event struct {
 	Session string // the root's id, which is the one on the wire
@@ -15,11 +18,11 @@ type Event struct {
 	Payload json.RawMessage
 }
 
-// event queues a durable event. Events of one session stay in the order in
+// Event queues a durable event. Events of one session stay in the order in
 // which they come, and no event passes a frame or a slot. Once 32 MiB are
 // queued only its number is kept and the writer reads it from the log again, so
 // it must be on disk already (O1).
-func (o *outbox) event(ev Event) {
+func (o *outbox) Event(ev Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed {
@@ -38,10 +41,10 @@ func (o *outbox) event(ev Event) {
 	})
 }
 
-// replay queues the events of one stream with after < seq <= upTo without
+// Replay queues the events of one stream with after < seq <= upTo without
 // loading them: they are read when the client reads. A response queued later
 // stands behind all of them.
-func (o *outbox) replay(session, stream string, after, upTo int64) {
+func (o *outbox) Replay(session, stream string, after, upTo int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed || upTo <= after {
@@ -98,9 +101,9 @@ func (e *entry) extend(sp span) bool {
 	return true
 }
 
-// note queues an ephemeral event that cannot be joined with another, such as
+// Note queues an ephemeral event that cannot be joined with another, such as
 // notice, behind everything of its stream.
-func (o *outbox) note(session, stream string, afterSeq int64, payload json.RawMessage) {
+func (o *outbox) Note(session, stream string, afterSeq int64, payload json.RawMessage) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed {
@@ -129,12 +132,12 @@ type TextPart struct {
 	Encode          func(text string) json.RawMessage
 }
 
-// delta queues text of message.delta, reasoning.delta or tool.input. While the
+// Delta queues text of message.delta, reasoning.delta or tool.input. While the
 // same key's last delta is queued and nothing else of its stream stands behind
 // it, the text is joined to it, up to 256 KiB; a key is written at most 30 times
 // a second, the first time at once. Over the budget deltas give way to a gap:
 // the durable message has the whole text.
-func (o *outbox) delta(t TextPart) {
+func (o *outbox) Delta(t TextPart) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed || t.Text == "" {
@@ -163,10 +166,10 @@ func (o *outbox) delta(t TextPart) {
 	o.start(s, deltaEntry, key, t)
 }
 
-// output queues live output of a call. All that is queued of one key is one
+// Output queues live output of a call. All that is queued of one key is one
 // entry that keeps the last 64 KiB; what was cut is told by a gap in front of
 // it. Like deltas it is written at most 30 times a second.
-func (o *outbox) output(t TextPart) {
+func (o *outbox) Output(t TextPart) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed || t.Text == "" {
@@ -248,11 +251,11 @@ func (o *outbox) promote(s *sessionQueue) {
 	}
 }
 
-// latest queues a value of which only the newest counts, instead of the one that
+// Latest queues a value of which only the newest counts, instead of the one that
 // is queued under the same key: run.state or usage of a run, and, in the place of
 // the older, a progress report of a token. The key must name the run or token.
 // session is "" for what is no event.
-func (o *outbox) latest(session, key, method string, params json.RawMessage) {
+func (o *outbox) Latest(session, key, method string, params json.RawMessage) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed {

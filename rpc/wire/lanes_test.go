@@ -18,18 +18,18 @@ func TestDeltas(t *testing.T) {
 	w.stuck()
 	m, r := textOf("1", "m"), textOf("1", "r")
 	child := func(s string) TextPart { p := textOf("1", "c")(s); p.Stream = "a"; return p }
-	o.delta(m("a"))
-	o.delta(child("x")) // another stream stands in nobody's way
-	o.delta(m("b"))
-	o.delta(child("y"))
-	o.delta(r("c")) // another text of the same stream does
-	o.delta(m("d"))
-	o.event(Event{"1", "", 1, json.RawMessage(`{"seq":1}`)})
-	o.delta(m("e"))
+	o.Delta(m("a"))
+	o.Delta(child("x")) // another stream stands in nobody's way
+	o.Delta(m("b"))
+	o.Delta(child("y"))
+	o.Delta(r("c")) // another text of the same stream does
+	o.Delta(m("d"))
+	o.Event(Event{"1", "", 1, json.RawMessage(`{"seq":1}`)})
+	o.Delta(m("e"))
 	o.respond(json.RawMessage(`{"answer":1}`))
-	o.delta(m("f")) // behind the answer of somebody else
+	o.Delta(m("f")) // behind the answer of somebody else
 	long := strings.Repeat("z", joinedBytes)
-	o.delta(m(long))
+	o.Delta(m(long))
 	want(t, finish(t, o, w), `{"jsonrpc":"2.0","method":"first"}`,
 		`{"m":"ab"}`, `{"c":"xy"}`, `{"r":"c"}`, `{"m":"d"}`, `{"seq":1}`, `{"m":"ef"}`, `{"answer":1}`, `{"m":"`+long+`"}`)
 }
@@ -42,31 +42,31 @@ func TestPace(t *testing.T) {
 		o := box(w, nil, told)
 		written := func() int { synctest.Wait(); return len(bodies(t, w.read())) }
 		m := textOf("1", "m")
-		o.delta(m("0"))
+		o.Delta(m("0"))
 		if n := written(); n != 1 {
 			t.Fatalf("the first delta waits: %d frames", n)
 		}
 		start := time.Now()
 		for range 1000 { // one second, a delta a millisecond
 			<-time.After(time.Millisecond)
-			o.delta(m("x"))
+			o.Delta(m("x"))
 		}
 		if n := written(); n < 29 || n > 33 {
 			t.Errorf("%d frames in %v", n, time.Since(start))
 		}
-		o.delta(m("y"))
+		o.Delta(m("y"))
 		before := written()
-		o.event(Event{"1", "", 1, json.RawMessage(`{"seq":1}`)})
+		o.Event(Event{"1", "", 1, json.RawMessage(`{"seq":1}`)})
 		if n := written(); n != before+2 {
 			t.Errorf("%d frames after the event, want the held text and the event", n-before)
 		}
-		o.delta(m("z"))
+		o.Delta(m("z"))
 		before = written()
 		<-time.After(textInterval)
 		if n := written(); n != before+1 {
 			t.Errorf("the last delta did not come by itself")
 		}
-		o.delta(m("end"))
+		o.Delta(m("end"))
 		var all strings.Builder
 		for _, s := range finish(t, o, w) {
 			var p struct{ M string }
@@ -94,8 +94,8 @@ func TestOutput(t *testing.T) {
 	for i := range 40_000 {
 		part := fmt.Sprintf("line %d é\n", i)
 		all.WriteString(part)
-		o.output(out(part))
-		o.output(textOf("1", "err")("e"))
+		o.Output(out(part))
+		o.Output(textOf("1", "err")("e"))
 	}
 	if o.bytes > 1<<20 {
 		t.Errorf("%d bytes are queued", o.bytes)
@@ -122,7 +122,7 @@ func TestLatest(t *testing.T) {
 	o.notify("first", nil)
 	w.stuck()
 	report := func(token string, n int) {
-		o.latest("", token, "$/progress", json.RawMessage(fmt.Sprintf(`{"%s":%d}`, token, n)))
+		o.Latest("", token, "$/progress", json.RawMessage(fmt.Sprintf(`{"%s":%d}`, token, n)))
 	}
 	o.notify("begin", nil)
 	report("a", 1)

@@ -20,7 +20,7 @@ func TestSlots(t *testing.T) {
 		o := box(w, nil, told)
 		o.respond(json.RawMessage(`{"n":1}`))
 		place, unused := o.reserve(), o.reserve()
-		o.event(Event{"1", "", 1, json.RawMessage(`{"seq":1}`)})
+		o.Event(Event{"1", "", 1, json.RawMessage(`{"seq":1}`)})
 		synctest.Wait()
 		if n := len(bodies(t, w.read())); n != 1 {
 			t.Errorf("%d frames before the place is filled", n)
@@ -43,9 +43,9 @@ func TestSlots(t *testing.T) {
 // front of a reserved place.
 func TestSlotStopsRanges(t *testing.T) {
 	w, log, _, o := fullBox()
-	o.event(log.add("1", "", 1, `{"seq":1}`))
+	o.Event(log.add("1", "", 1, `{"seq":1}`))
 	place := o.reserve()
-	o.event(log.add("1", "", 2, `{"seq":2}`))
+	o.Event(log.add("1", "", 2, `{"seq":2}`))
 	place.fill(json.RawMessage(`{"n":1}`))
 	underBudget(o)
 	want(t, finish(t, o, w), `{"jsonrpc":"2.0","method":"first"}`, `{"seq":1}`, `{"n":1}`, `{"seq":2}`)
@@ -58,7 +58,7 @@ func TestHold(t *testing.T) {
 		o := newOutbox(w, outboxConfig{gap: gapJSON, report: told.add})
 		o.notify("ours", nil)
 		o.request(json.RawMessage(`{"ask":1}`))
-		o.event(Event{"1", "", 1, json.RawMessage(`{"seq":1}`)})
+		o.Event(Event{"1", "", 1, json.RawMessage(`{"seq":1}`)})
 		o.respond(json.RawMessage(`{"n":1}`))
 		synctest.Wait()
 		if got := bodies(t, w.read()); !slices.Equal(got, []string{`{"n":1}`}) {
@@ -104,10 +104,10 @@ func TestBrokenPipe(t *testing.T) {
 	o.respond(json.RawMessage(`{}`))
 	<-o.done
 	for range 1000 {
-		o.event(Event{"1", "", 1, json.RawMessage(`{}`)})
+		o.Event(Event{"1", "", 1, json.RawMessage(`{}`)})
 		o.respond(json.RawMessage(`{}`))
 		o.reserve().fill(json.RawMessage(`{}`))
-		o.delta(textOf("1", "m")("x"))
+		o.Delta(textOf("1", "m")("x"))
 	}
 	o.waitRoom()
 	if o.bytes != 0 || !strings.Contains(told.String(), "broken pipe") {
@@ -126,17 +126,17 @@ func TestConcurrentWriters(t *testing.T) {
 			for i := range 300 {
 				switch i % 6 {
 				case 0:
-					o.event(Event{session, "", int64(i), json.RawMessage(`{}`)})
+					o.Event(Event{session, "", int64(i), json.RawMessage(`{}`)})
 				case 1:
-					o.delta(textOf(session, "m")("x"))
+					o.Delta(textOf(session, "m")("x"))
 				case 2:
-					o.output(textOf(session, "o")("x"))
+					o.Output(textOf(session, "o")("x"))
 				case 3:
-					o.latest(session, "k", EventMethod, json.RawMessage(`{}`))
+					o.Latest(session, "k", EventMethod, json.RawMessage(`{}`))
 				case 4:
 					o.reserve().fill(json.RawMessage(`{}`))
 				case 5:
-					o.note(session, "", 1, json.RawMessage(`{}`))
+					o.Note(session, "", 1, json.RawMessage(`{}`))
 				}
 			}
 		})
@@ -154,7 +154,7 @@ func BenchmarkOutboxEvents(b *testing.B) {
 	o.open()
 	b.SetBytes(int64(len(payload)))
 	for i := range b.N {
-		o.event(Event{"0001", "", int64(i), payload})
+		o.Event(Event{"0001", "", int64(i), payload})
 		if i%1024 == 0 {
 			runtime.Gosched()
 		}
@@ -168,7 +168,7 @@ func BenchmarkOutboxDeltas(b *testing.B) {
 	o.open()
 	part := textOf("0001", "m")("some words ")
 	for range b.N {
-		o.delta(part)
+		o.Delta(part)
 	}
 	o.close(true)
 	<-o.done

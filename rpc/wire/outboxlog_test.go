@@ -28,7 +28,7 @@ func TestStuckClient(t *testing.T) {
 
 	before := heap()
 	for seq := int64(1); seq <= events; seq++ {
-		o.event(Event{"0001", "", seq, line(seq)})
+		o.Event(Event{"0001", "", seq, line(seq)})
 		if seq%every == 0 {
 			o.respond(json.RawMessage(fmt.Sprintf(`{"after":%d}`, seq)))
 		}
@@ -116,7 +116,7 @@ func underBudget(o *outbox) {
 func TestRanges(t *testing.T) {
 	w, log, _, o := fullBox()
 	put := func(session, stream string, order int64, payload string) {
-		o.event(log.add(session, stream, order, payload))
+		o.Event(log.add(session, stream, order, payload))
 	}
 	put("1", "", 1, `{"root":1}`)
 	put("1", "a", 1, `{"a":1}`)
@@ -144,15 +144,15 @@ func TestRanges(t *testing.T) {
 // text that was to be seen before it: that text becomes a gap (O3).
 func TestRangeBehindText(t *testing.T) {
 	w, log, _, o := fullBox()
-	o.event(log.add("1", "", 1, `{"seq":1}`))
+	o.Event(log.add("1", "", 1, `{"seq":1}`))
 	underBudget(o)
-	o.delta(textOf("1", "m")("hello"))
-	o.output(textOf("1", "out")("four"))
-	o.latest("1", "r", EventMethod, json.RawMessage(`{"state":1}`))
-	o.delta(textOf("2", "m")("other session"))
+	o.Delta(textOf("1", "m")("hello"))
+	o.Output(textOf("1", "out")("four"))
+	o.Latest("1", "r", EventMethod, json.RawMessage(`{"state":1}`))
+	o.Delta(textOf("2", "m")("other session"))
 	overBudget(o)
-	o.event(log.add("1", "", 2, `{"seq":2}`))
-	o.delta(textOf("1", "m")("dropped"))
+	o.Event(log.add("1", "", 2, `{"seq":2}`))
+	o.Delta(textOf("1", "m")("dropped"))
 	underBudget(o)
 	want(t, finish(t, o, w), `{"jsonrpc":"2.0","method":"first"}`, `{"seq":1}`, `{"seq":2}`, `{"m":"other session"}`,
 		string(gapJSON("1", 1, 5+4+7)))
@@ -162,7 +162,7 @@ func TestRangeBehindText(t *testing.T) {
 // what stands behind them comes.
 func TestLogUnreadable(t *testing.T) {
 	w, log, told, o := fullBox()
-	o.event(log.add("1", "", 1, `{"seq":1}`))
+	o.Event(log.add("1", "", 1, `{"seq":1}`))
 	log.err = errors.New("disk is gone")
 	underBudget(o)
 	o.respond(json.RawMessage(`{"answer":1}`))
@@ -181,8 +181,8 @@ func TestReplay(t *testing.T) {
 		log.add("1", "", int64(i), fmt.Sprintf(`{"seq":%d}`, i+1))
 	}
 	o.respond(json.RawMessage(`{"before":1}`))
-	o.replay("1", "", 1, 3)
-	o.replay("1", "", 3, 3)
+	o.Replay("1", "", 1, 3)
+	o.Replay("1", "", 3, 3)
 	o.respond(json.RawMessage(`{"resumed":1}`))
 	want(t, finish(t, o, w), `{"before":1}`, `{"seq":2}`, `{"seq":3}`, `{"resumed":1}`)
 }
