@@ -47,8 +47,8 @@ type outgoing struct {
 
 // directives are the words after "---" and whether they take arguments.
 var directives = map[string]bool{
-	"wait": true, "settle": false, "restart": false, "eof": false, "kill": false, "stop": true, "read": true,
-	"exec": true, "expect": true, "write": true, "together": true, "hide": true, "answer": true, "brief": true, "unanswered": true,
+	"wait": true, "restart": false, "eof": false, "kill": false, "stop": true, "read": true,
+	"exec": true, "expect": true, "write": true, "together": true, "hide": true, "answer": true,
 }
 
 // sections that a file may have besides home/…, workspace/… and web/….

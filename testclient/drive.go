@@ -25,7 +25,6 @@ func (p *player) perform(i int) error {
 		return p.send(s.send)
 	}
 	switch s.verb {
-	case "settle":
 	case "wait":
 		<-time.After(s.wait)
 	case "eof":
@@ -58,16 +57,6 @@ func (p *player) perform(i int) error {
 	case "answer":
 		method, body, _ := strings.Cut(s.args, " ")
 		p.answers[method] = body
-	case "brief":
-		p.lines.full = s.args != "initialize"
-	case "unanswered":
-		for _, id := range strings.Fields(s.args) {
-			raw, _, err := cutID(strings.TrimPrefix(id, "#"))
-			if err != nil {
-				return err
-			}
-			p.excused[raw] = true
-		}
 	}
 	return nil
 }

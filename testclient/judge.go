@@ -128,7 +128,6 @@ func (p *player) laws(logs []eventLog) {
 		w := newWire(l.client.Records())
 		w.logs = logs
 		w.cut = l.killed || l.left
-		w.excused = p.excused
 		for _, bad := range w.check() {
 			p.problem("wire %d: %s", i+1, bad)
 		}

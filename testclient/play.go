@@ -94,7 +94,6 @@ type player struct {
 	links    []*link
 	now      *link
 	answers  map[string]string // automatic answers by method
-	excused  map[string]bool   // requests that need no answer
 	killed   []eventLog        // the logs as the last kill left them
 	together int
 	at       int // the step being played
@@ -192,7 +191,7 @@ func (p *player) prepare() error {
 	p.model.Expand = newNames(root, p.env.Home, p.env.Vault, url, web).restore
 	p.lines = newRenderer(p.c, p.names)
 	p.lines.loose = p.o.Settle == nil
-	p.answers, p.excused = map[string]string{}, map[string]bool{}
+	p.answers = map[string]string{}
 	if err := p.layOut(); err != nil {
 		p.stop()
 		return fmt.Errorf("prepare: %w", err)

@@ -177,7 +177,7 @@ func (p *scriptParser) verb(name, rest string) (err error) {
 		}
 	case "raw":
 		v.text, err = strconv.Unquote(rest)
-	case "finish", "drop", "garble", "nodone":
+	case "finish", "drop":
 	default:
 		err = fmt.Errorf("unknown verb %q", name)
 	}

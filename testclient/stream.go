@@ -60,8 +60,6 @@ func (p *performance) perform(v verb) (stop bool) {
 		p.usage = p.usageFor(v)
 	case "finish":
 		p.finish = v.text
-	case "nodone":
-		p.done = true
 	case "stall":
 		p.due = time.Time{}
 		return pause(p.r, v.wait)
@@ -76,8 +74,6 @@ func (p *performance) perform(v verb) (stop bool) {
 	case "drop":
 		p.begin()
 		panic(http.ErrAbortHandler) // net/http cuts the connection and says nothing
-	case "garble":
-		p.write("data: {\"choices\":[{\"index\":0,\"delta\":{\"cont\xff\xfe\n\n")
 	case "raw":
 		p.write(v.text)
 	case "error":

@@ -103,7 +103,6 @@ func TestWires(t *testing.T) {
 
 		"answered twice":       {"--- hide #1\n--> twice #1 {}\n", "response to 1, which is not waiting"},
 		"not answered":         {"--> emit #1 {\"as\": \"never\"}\n", "request #1 (emit) was never answered"},
-		"need not be answered": {"--- unanswered #1\n--> emit #1 {\"as\": \"never\"}\n", ""},
 		"answer to nobody":     {"--- hide #77\n" + emit(`{"jsonrpc":"2.0","id":77,"result":1}`), "response to 77, which is not waiting"},
 		"answer with no id":    {"--- hide #null\n" + emit(`{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}`), "has id null"},
 		"answer to a bad id":   {"--> emit #1.5 {\"as\": \"never\", \"raw\": [{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"id\"}}]}\n<-- #null error {…}\n", ""},
