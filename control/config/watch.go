@@ -5,24 +5,19 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/fsnotify/fsnotify"
 )
 
 // watch reads the configuration again when one of its files changes. It watches
-// directories, because editors replace files; where one is not there yet it watches
-// the nearest one that is. Everything below belongs to its goroutine.
+// directories, because editors replace files: the home, the one that a linked
+// config.jsonc leads to, and that of the agents, as far as they are there. What it
+// does not see is read between turns. Everything below belongs to its goroutine.
 type watch struct {
 	store *Store
 	fs    *fsnotify.Watcher
-	on    map[string]bool // the directories that are watched
-	names []string        // what may happen in them: the files, and where agents are
-	agent string          // the directory of the agents, "" where there is none
+	names []string // what it waits for in the directories
 }
-
-// mostAims bounds how often directories are looked for that come and go meanwhile.
-const mostAims = 10
 
 // Watch reads the files again whenever they change, until stop is called. Without it
 // they are read between turns.
@@ -31,7 +26,7 @@ func (s *Store) Watch() (stop func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("watch the configuration: %w", err)
 	}
-	w := &watch{store: s, fs: fs, on: map[string]bool{}}
+	w := &watch{store: s, fs: fs}
 	w.aim()
 	s.Reload() // what was written before anybody watched
 	done := make(chan struct{})
@@ -64,14 +59,11 @@ func (w *watch) follow() {
 }
 
 func (w *watch) seen(e fsnotify.Event) {
-	inPlace := e.Op&^(fsnotify.Write|fsnotify.Chmod) == 0
-	if !inPlace && w.on[e.Name] { // whatever has this name now, it is not what was watched
-		_ = w.fs.Remove(e.Name) // it mostly is gone already
-		delete(w.on, e.Name)
-	} else if !w.concerns(e.Name) {
+	named := slices.Contains(w.names, e.Name)
+	if !named && filepath.Dir(e.Name) != w.store.agents.dir {
 		return
 	}
-	if !inPlace {
+	if named && e.Op&^(fsnotify.Write|fsnotify.Chmod) != 0 {
 		w.aim()
 	}
 	// Who writes a file in its place empties it first: what it will say comes with
@@ -82,84 +74,13 @@ func (w *watch) seen(e fsnotify.Event) {
 	w.store.readAgain()
 }
 
-// concerns says whether a name is one of the files, an agent's, or on the way to them.
-func (w *watch) concerns(name string) bool {
-	return w.agent != "" && filepath.Dir(name) == w.agent || slices.ContainsFunc(w.names, func(n string) bool {
-		return n == name || strings.HasPrefix(n, name+string(filepath.Separator))
-	})
-}
-
-// aim watches the directories that there are now, and no others.
+// aim watches the directories that there are now. One that was replaced by another of
+// its name is watched anew.
 func (w *watch) aim() {
-	for range mostAims {
-		dirs := w.look()
-		for dir := range w.on {
-			if !slices.Contains(dirs, dir) {
-				_ = w.fs.Remove(dir) // it may be gone
-				delete(w.on, dir)
-			}
-		}
-		settled := true
-		for _, dir := range dirs {
-			if !w.on[dir] {
-				settled = false // it may have got another one meanwhile
-				w.on[dir] = w.fs.Add(dir) == nil
-			}
-		}
-		if settled {
-			return
-		}
+	agents := w.store.agents.dir
+	w.names = []string{w.store.path, linked(w.store.path), agents}
+	_ = w.fs.Remove(agents)
+	for _, dir := range []string{filepath.Dir(w.names[0]), filepath.Dir(w.names[1]), agents} {
+		_ = w.fs.Add(dir) // one that is not there is read between turns
 	}
-}
-
-// look finds the names and the directories. Links are followed one by one: each of
-// them may be replaced, and what the last one leads to.
-func (w *watch) look() (dirs []string) {
-	w.names, w.agent = nil, ""
-	add := func(path string) (name string) {
-		dir, name := standing(path)
-		w.names = append(w.names, name)
-		if !slices.Contains(dirs, dir) {
-			dirs = append(dirs, dir)
-		}
-		return name
-	}
-	path := w.store.path
-	for range 40 { // as many as the system follows
-		path = add(path)
-		to, err := os.Readlink(path)
-		if err != nil {
-			break
-		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(path), to)
-		}
-		path = to
-	}
-	add(w.store.agents.dir)
-	if real, err := filepath.EvalSymlinks(w.store.agents.dir); err == nil && isDirectory(real) {
-		w.agent = real
-		dirs = append(dirs, real)
-	}
-	return dirs
-}
-
-// standing is the nearest directory above a path that there is, without links, and
-// what the path is called from there: one directory has one name.
-func standing(path string) (dir, name string) {
-	rest := filepath.Base(path)
-	for dir = filepath.Dir(path); ; dir = filepath.Dir(dir) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil && isDirectory(real) {
-			return real, filepath.Join(real, rest)
-		}
-		if dir == filepath.Dir(dir) {
-			return dir, filepath.Join(dir, rest)
-		}
-		rest = filepath.Join(filepath.Base(dir), rest)
-	}
-}
-
-func isDirectory(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
