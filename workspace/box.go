@@ -70,7 +70,7 @@ const boxTries = 5
 
 // inBox runs one command confined. Of c.Confine only Shown counts: what this
 // command may read although it is hidden. w follows what it changes; nil: nobody
-// does; begins is told when the command starts. No box: it could not be prepared, and err
+// does; begins is told when the command runs. No box: it could not be prepared, and err
 // says why; otherwise the caller closes it.
 func (v *Vault) inBox(ctx context.Context, w *watch, wanted sandbox.Wants, c proc.Command, keep []string, out io.Writer, begins func()) (b *box, exit proc.Exit, outlived int, err error) {
 	for range boxTries {
@@ -79,13 +79,10 @@ func (v *Vault) inBox(ctx context.Context, w *watch, wanted sandbox.Wants, c pro
 			return nil, exit, 0, err
 		}
 		one := c
-		one.Guards = &v.keepers
+		one.Guards, one.Runs = &v.keepers, begins
 		b.is.Shown = append(b.is.Shown, c.Confine.Shown...)
 		one.Confine, one.Env = b.is, v.surroundings(wanted.Apart).Env(slices.Clone(c.Env), keep, b.is)
 		v.boxOpened(b)
-		if begins != nil {
-			begins()
-		}
 		exit, outlived, err = sandbox.Execute(ctx, one, out)
 		if err == nil || ctx.Err() != nil || !sandbox.NeverBegan(err) {
 			break

@@ -71,7 +71,7 @@ func (k *keeper) guard() {
 		k.report(report{Done: true})
 		return
 	}
-	k.report(report{PID: k.group})
+	k.report(report{PID: k.group, Runs: k.inner})
 	go k.reap()
 	k.watch()
 	k.ending.Close()
@@ -155,6 +155,9 @@ func (k *keeper) hear(r *os.File) {
 	defer r.Close()
 	if !k.inner {
 		text, _ := io.ReadAll(io.LimitReader(r, 4<<10))
+		if len(text) == 0 {
+			k.report(report{Runs: true})
+		}
 		k.failed <- string(text)
 		return
 	}

@@ -41,6 +41,8 @@ type Command struct {
 	Confine Confinement
 	// Guards lend it a guard and take it back; nil: it has one of its own.
 	Guards *Guards
+	// Runs is told by Wait when the program runs, or at least its sandbox does; nil: nobody is.
+	Runs func()
 }
 
 // Exit is how a program ended.
@@ -58,9 +60,10 @@ type Process struct {
 	reports  *bufio.Reader // one JSON report a line, from the guard
 	status   *os.File      // under reports
 	forget   func() bool   // takes the context's stop back
-	pid      int           // of the command; 0: never started
-	done     bool          // the guard has said that nothing is left
-	free     bool          // and that it can be given another command
+	runs     func()
+	pid      int  // of the command; 0: never started
+	done     bool // the guard has said that nothing is left
+	free     bool // and that it can be given another command
 	outlived int
 
 	mu    sync.Mutex  // guards life and timer
@@ -70,7 +73,8 @@ type Process struct {
 
 // report is a line from the guard.
 type report struct {
-	PID      int    `json:"pid,omitempty"`      // the command runs
+	PID      int    `json:"pid,omitempty"`      // it was started
+	Runs     bool   `json:"runs,omitempty"`     // it runs
 	Error    string `json:"error,omitempty"`    // it could not be started
 	Exit     *Exit  `json:"exit,omitempty"`     // it ended
 	Done     bool   `json:"done,omitempty"`     // nothing of it is left
@@ -96,7 +100,7 @@ func Start(ctx context.Context, c Command) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start command: %w", err)
 	}
-	p.marker = o.marker
+	p.marker, p.runs = o.marker, c.Runs
 	p.reports = bufio.NewReader(p.status)
 	p.forget = context.AfterFunc(ctx, func() { p.Stop(Grace) })
 	return p, nil
@@ -113,6 +117,8 @@ func (p *Process) Wait() (Exit, error) {
 			return Exit{}, errors.New("the guard of the command was killed")
 		case r.Error != "":
 			return Exit{}, errors.New(r.Error)
+		case r.Runs && p.runs != nil:
+			p.runs()
 		case r.Exit != nil:
 			return *r.Exit, nil
 		}
