@@ -37,7 +37,7 @@ race: ## every test under the race detector; needs a C compiler
 	@bash .ci/race
 
 bench: ## speed and memory, as ratios in one run
-	$(GO) test ./bench -run '^$$' -bench . -benchtime 1x
+	$(GO) test ./bench ./control ./workspace -run '^$$' -bench . -benchtime 1x
 
 fuzz: ## every fuzz target for ten seconds
 	@bash .ci/fuzz
