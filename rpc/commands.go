@@ -17,7 +17,7 @@ import (
 // clientCommand is what a client without a plugin can ask for by name. Positional
 // strings are given to the members in the order of args.
 type clientCommand struct {
-	name      string
+	name      surface.CommandName
 	args      []string
 	do        command
 	onCurrent bool // it is about the current session where it names none
@@ -28,13 +28,13 @@ type command func(*commands, context.Context, *wire.Call, json.RawMessage) (any,
 
 // commandTable is all of them; their names carry the client's suffix.
 var commandTable = []clientCommand{
-	{"run", []string{"prompt", "sessionId"}, prompted(""), false},
+	{surface.CommandRun, []string{"prompt", "sessionId"}, prompted(""), false},
 	{"steer", []string{"prompt", "sessionId"}, prompted("steer"), false},
-	{"cancel", []string{"sessionId"}, withParams((*commands).cancel), false},
-	{"approve", []string{"approvalId", "decision"}, answered(""), false},
-	{"reject", []string{"approvalId", "feedback"}, answered("reject"), false},
+	{surface.CommandCancel, []string{"sessionId"}, withParams((*commands).cancel), false},
+	{surface.CommandApprove, []string{"approvalId", "decision"}, answered(""), false},
+	{surface.CommandReject, []string{"approvalId", "feedback"}, answered("reject"), false},
 	{"approvals", []string{"sessionId"}, withParams((*commands).approvals), false},
-	{"reviewDiff", []string{"approvalId"}, (*commands).review, false},
+	{surface.CommandReview, []string{"approvalId"}, (*commands).review, false},
 	{"openTranscript", []string{"sessionId"}, withParams((*commands).openTranscript), true},
 	{"openArtifact", []string{"artifactId"}, (*commands).openArtifact, false},
 	{"sessions", []string{"query"}, withParams((*commands).sessionList), false},
@@ -43,7 +43,7 @@ var commandTable = []clientCommand{
 	{"explain", []string{"tool", "input", "sessionId"}, withParams((*commands).explainHere), false},
 	{"setMode", []string{"mode", "sessionId"}, (*commands).setMode, true},
 	{"undo", []string{"callId", "sessionId"}, (*commands).undo, true},
-	{"useModel", []string{"model", "sessionId"}, withParams((*commands).takeModel), false},
+	{surface.CommandUseModel, []string{"model", "sessionId"}, withParams((*commands).takeModel), false},
 }
 
 // commands runs the commands, each by what answers the request that it stands for.
@@ -81,14 +81,15 @@ func commandSession(params json.RawMessage) string {
 		return ""
 	}
 	name := strings.TrimPrefix(p.Command, surface.CommandPrefix)
+	is := func(c surface.CommandName) bool { return strings.HasPrefix(name, string(c)) } // with a suffix behind it
 	switch {
-	case strings.HasPrefix(name, "approve"), strings.HasPrefix(name, "reject"):
+	case is(surface.CommandApprove), is(surface.CommandReject):
 		raw, err := namedArguments(clientCommand{args: []string{"approvalId", "", "", ""}}, p.Arguments)
 		if err != nil {
 			return ""
 		}
 		return approvalKey(raw)
-	case strings.HasPrefix(name, "cancel"):
+	case is(surface.CommandCancel):
 		return "cancel"
 	}
 	return "commands"

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 )
@@ -97,3 +98,22 @@ func (s *settings) configNow(p configParams) (configResult, error) {
 // configKey chains reads and writes of the configuration, so that a get after a
 // set shows it.
 func configKey(json.RawMessage) string { return "config" }
+
+// auditor writes down what belongs to no session.
+type auditor struct {
+	link *link
+	of   func(name string) *audit.Log
+}
+
+// write adds an entry to the audit of the configuration.
+func (a *auditor) write(e audit.Entry) {
+	e.Mode = "agent"
+	if _, err := a.of("config").Append(e); err != nil {
+		a.link.Report("audit", err)
+	}
+}
+
+// note writes down an answer, or what a client did.
+func (a *auditor) note(decision, title, by string) {
+	a.write(audit.Entry{Decision: decision, Domain: "config", Targets: []string{title}, By: by})
+}

@@ -53,7 +53,7 @@ func shaped() shapes.Protocol {
 		p.Events = append(p.Events, shapes.Event{Type: name, Data: reflect.TypeOf(ephemerals[name])})
 	}
 	for _, c := range commandTable {
-		p.Commands = append(p.Commands, surface.CommandPrefix+c.name)
+		p.Commands = append(p.Commands, surface.CommandPrefix+string(c.name))
 	}
 	return p
 }

@@ -159,70 +159,62 @@ func (s *trust) put(c configQuestion) {
 	})
 }
 
-// stores is what an answer has to store, nil for nothing.
-func (c configQuestion) stores(decision string) func() error {
-	if decision == "always" {
-		return c.accept
-	}
-	return c.refuse
-}
-
-// listen waits for the word of a person, or the end of the connection.
+// listen waits for the word of a person, for a change of the configuration that answers
+// the question, or for the end of the connection.
 func (s *trust) listen(ctx context.Context, withdraw func(), a history.Approval, answers <-chan session.Answer, c configQuestion) {
-	resolve := func(r history.ApprovalResolved) {
-		s.tell(r)
+	resolve := func(decision, by string) {
+		s.tell(history.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: decision, By: by})
 		withdraw()
 		s.surfaces.Asker.Withdraw(a.ApprovalID)
 	}
-	settled, settle := context.WithCancel(ctx)
-	defer settle()
-	if c.moot != nil {
-		s.Background(func() { s.whenMoot(settled, c.moot, settle) })
-	}
-	for answer := range answersOf(settled, answers) {
-		if !s.surfaces.Board.CanAnswer() {
-			break
-		}
-		resolved := history.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: answer.Decision, By: answer.By}
-		if answer.Digest != "" && answer.Digest != a.Digest {
-			answer.Settle(session.Outcome{Status: "stale", Approval: &a})
-			continue
-		}
-		if store := c.stores(answer.Decision); store != nil {
-			if err := store(); err != nil {
-				s.Report("store the answer", err)
-				s.surfaces.Say(surface.MessageError, surface.Message(err.Error()))
-				answer.Settle(session.Outcome{Status: "not_found"})
-				continue
-			}
-		}
-		resolve(resolved)
-		s.audit.note(answer.Decision, a.Title, answer.By)
-		answer.Settle(session.Outcome{Status: "applied"})
-		return
-	}
-	if ctx.Err() == nil && settled.Err() != nil {
-		resolve(history.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: c.moot(), By: "rule"})
-		return
-	}
-	resolve(history.ApprovalResolved{ApprovalID: a.ApprovalID, Decision: "cancelled", By: "cancel"})
-}
-
-// whenMoot ends with settle when a change of the configuration has answered a
-// question, or with ctx.
-func (s *trust) whenMoot(ctx context.Context, moot func() string, settle func()) {
 	for {
 		changed := s.back.Config.Changed()
-		if moot() != "" {
-			settle()
-			return
+		if c.moot != nil {
+			if given := c.moot(); given != "" {
+				resolve(given, "rule")
+				return
+			}
 		}
 		select {
+		case answer := <-answers:
+			if !s.surfaces.Board.CanAnswer() {
+				resolve("cancelled", "cancel")
+				return
+			}
+			if s.take(answer, a, c) {
+				resolve(answer.Decision, answer.By)
+				s.audit.note(answer.Decision, a.Title, answer.By)
+				answer.Settle(session.Outcome{Status: "applied"})
+				return
+			}
 		case <-changed:
 		case <-ctx.Done():
+			resolve("cancelled", "cancel")
 			return
 		}
 	}
+}
+
+// take stores what an answer has to store. False leaves the question open.
+func (s *trust) take(answer session.Answer, a history.Approval, c configQuestion) bool {
+	if answer.Digest != "" && answer.Digest != a.Digest {
+		answer.Settle(session.Outcome{Status: "stale", Approval: &a})
+		return false
+	}
+	store := c.refuse
+	if answer.Decision == "always" {
+		store = c.accept
+	}
+	if store == nil {
+		return true
+	}
+	err := store()
+	if err != nil {
+		s.Report("store the answer", err)
+		s.surfaces.Say(surface.MessageError, surface.Message(err.Error()))
+		answer.Settle(session.Outcome{Status: "not_found"})
+	}
+	return err == nil
 }
 
 // cancelAll ends the questions, and lets no new one begin. They
@@ -242,22 +234,6 @@ func (s *trust) cancelAll(ctx context.Context) {
 		case <-over:
 		case <-ctx.Done():
 			return
-		}
-	}
-}
-
-// answersOf yields answers until ctx ends.
-func answersOf(ctx context.Context, answers <-chan session.Answer) func(func(session.Answer) bool) {
-	return func(yield func(session.Answer) bool) {
-		for {
-			select {
-			case a := <-answers:
-				if !yield(a) {
-					return
-				}
-			case <-ctx.Done():
-				return
-			}
 		}
 	}
 }

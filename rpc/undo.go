@@ -101,7 +101,7 @@ func (s *undos) sayUndone(p sessionUndoParams, out sessionUndoResult) {
 }
 
 // undoWords says what an undo did, and what it left as it is.
-func undoWords(locale string, out sessionUndoResult) (kind int, words string) {
+func undoWords(locale string, out sessionUndoResult) (kind surface.MessageKind, words string) {
 	if len(out.Conflicts) == 0 {
 		if len(out.Changes) == 0 {
 			return surface.MessageInfo, text.NothingUndone.In(locale)

@@ -55,7 +55,7 @@ const QuickFix = "quickfix"
 // fix is what is offered as the fix of a diagnostic: to look at the question. An answer
 // never is, for editors run fixes by themselves, too, as when a file is saved.
 func (m *Menu) fix(q *Question) choice {
-	return choice{Line(q.reviewTitle(m.Locale, q.what(longTitle)), 0), QuickFix, "reviewDiff", map[string]any{"approvalId": q.ApprovalID}}
+	return choice{Line(q.reviewTitle(m.Locale, q.what(longTitle)), 0), QuickFix, CommandReview, map[string]any{"approvalId": q.ApprovalID}}
 }
 
 // askedFor are the questions that a request is about: all of them where a person
@@ -90,7 +90,7 @@ func (m *Menu) choices(q *Question) []choice {
 		if offer != "" {
 			args["always"] = offer
 		}
-		return choice{Line(title, 0), kind, "approve", args}
+		return choice{Line(title, 0), kind, CommandApprove, args}
 	}
 	var once, always []choice
 	if m.board.seenWhole(q, longTitle) {
@@ -106,8 +106,8 @@ func (m *Menu) choices(q *Question) []choice {
 		}
 	}
 	about := map[string]any{"approvalId": q.ApprovalID}
-	reject := choice{Line(q.labelled("reject", text.RejectOf.In(locale, what)), 0), "agent.reject", "reject", about}
-	review := choice{Line(q.reviewTitle(locale, what), 0), "agent.review", "reviewDiff", about}
+	reject := choice{Line(q.labelled("reject", text.RejectOf.In(locale, what)), 0), "agent.reject", CommandReject, about}
+	review := choice{Line(q.reviewTitle(locale, what), 0), "agent.review", CommandReview, about}
 	return slices.Concat(once, []choice{reject}, always, []choice{review})
 }
 
@@ -118,14 +118,14 @@ func (m *Menu) runChoices(p protocol.CodeActionParams) []choice {
 	out := slices.Concat(m.models.choices(), m.fileChoices(p))
 	if p.Range.Start != p.Range.End {
 		uri := string(p.TextDocument.URI)
-		out = append(out, choice{Line(text.RunSelection.In(m.Locale), 0), "agent.run", "run", map[string]any{
+		out = append(out, choice{Line(text.RunSelection.In(m.Locale), 0), "agent.run", CommandRun, map[string]any{
 			"prompt":  "Look at the selection and do what it needs; ask if that is not clear.",
 			"context": map[string]any{"textDocument": map[string]any{"uri": uri}, "selection": p.Range},
 		}})
 	}
 	for _, of := range m.sessions.Live() {
 		if of.LiveRun() != "" {
-			out = append(out, choice{Line(text.StopRun.In(m.Locale), 0), "agent.cancel", "cancel", map[string]any{}})
+			out = append(out, choice{Line(text.StopRun.In(m.Locale), 0), "agent.cancel", CommandCancel, map[string]any{}})
 			break
 		}
 	}
@@ -230,13 +230,13 @@ func (m *Menu) lensChoices(q *Question) []choice {
 	var out []choice
 	titles, answers := m.board.items(q)
 	for i, a := range answers {
-		c := choice{title: titles[i], command: "approve", args: map[string]any{"approvalId": q.ApprovalID, "surface": ByLens}}
+		c := choice{title: titles[i], command: CommandApprove, args: map[string]any{"approvalId": q.ApprovalID, "surface": ByLens}}
 		switch {
 		case a == nil:
-			c.title, c.command = Message(q.reviewTitle(m.Locale, q.what(shortTitle))), "reviewDiff"
+			c.title, c.command = Message(q.reviewTitle(m.Locale, q.what(shortTitle))), CommandReview
 			delete(c.args, "surface")
 		case a.Decision == "reject":
-			c.command = "reject"
+			c.command = CommandReject
 		default:
 			c.args["decision"], c.args["digest"] = a.Decision, a.Digest
 			if a.OfferID != "" {

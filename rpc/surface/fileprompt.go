@@ -109,7 +109,7 @@ func (m *Menu) fileChoices(p protocol.CodeActionParams) (out []choice) {
 	shown := m.fileText(uri)
 	for _, said := range mentionsIn(shown, int(p.Range.Start.Line), int(p.Range.End.Line)) {
 		at := map[string]any{"line": said.line, "character": 0}
-		out = append(out, choice{Line(text.RunMention.In(m.Locale, said.text), 0), "agent.run", "run", map[string]any{
+		out = append(out, choice{Line(text.RunMention.In(m.Locale, said.text), 0), "agent.run", CommandRun, map[string]any{
 			"prompt":  said.text,
 			"context": map[string]any{"textDocument": map[string]any{"uri": uri}, "selection": map[string]any{"start": at, "end": at}},
 		}})
@@ -124,7 +124,7 @@ func (m *Menu) fileChoices(p protocol.CodeActionParams) (out []choice) {
 // promptFileChoice runs a prompt file.
 func (m *Menu) promptFileChoice(uri, shown string) (choice, bool) {
 	prompt := wholePrompt(uri, shown)
-	return choice{Line(text.RunPrompt.In(m.Locale), 0), "agent.run", "run", map[string]any{
+	return choice{Line(text.RunPrompt.In(m.Locale), 0), "agent.run", CommandRun, map[string]any{
 		"prompt":  prompt,
 		"context": map[string]any{"textDocument": map[string]any{"uri": uri}},
 	}}, prompt != ""

@@ -65,7 +65,7 @@ func (s *endings) summarised(b history.ContextCompacted) string {
 }
 
 // lastWord is the message at the end of a run, and its type.
-func (s *endings) lastWord(b history.RunEnded, answer string) (kind int, words string) {
+func (s *endings) lastWord(b history.RunEnded, answer string) (kind MessageKind, words string) {
 	locale := s.Locale
 	switch {
 	case b.Error != nil:

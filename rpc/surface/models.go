@@ -49,7 +49,7 @@ func (m *modelChoice) none(of string, why history.RunError) {
 		m.mu.Lock()
 		m.of, m.names = of, names
 		m.mu.Unlock()
-		m.Say(MessageError, Message(text.RunFailed.In(locale, control.Title(why.Message, MaxWords)+" "+text.ChooseModel.In(locale, m.Command("useModel")))))
+		m.Say(MessageError, Message(text.RunFailed.In(locale, control.Title(why.Message, MaxWords)+" "+text.ChooseModel.In(locale, m.Command(CommandUseModel)))))
 		if m.MessageRequest {
 			m.asker.inTurn(func() {
 				if m.typing.waitQuiet(m.present) {
@@ -96,7 +96,7 @@ func (m *modelChoice) choices() (all []choice) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, name := range m.names {
-		all = append(all, choice{Line(text.UseModelOf.In(m.Locale, name), 0), "agent.run", "useModel", map[string]any{"model": name, "sessionId": m.of}})
+		all = append(all, choice{Line(text.UseModelOf.In(m.Locale, name), 0), "agent.run", CommandUseModel, map[string]any{"model": name, "sessionId": m.of}})
 	}
 	return all
 }

@@ -64,17 +64,33 @@ type Facts struct {
 	ShowDocument       bool
 }
 
+// CommandName is the name of a command of ours, without its prefix and suffix.
+type CommandName string
+
+// The commands that surfaces offer.
+const (
+	CommandApprove  CommandName = "approve"
+	CommandCancel   CommandName = "cancel"
+	CommandReject   CommandName = "reject"
+	CommandReview   CommandName = "reviewDiff"
+	CommandRun      CommandName = "run"
+	CommandUseModel CommandName = "useModel"
+)
+
 // CommandPrefix is before the name of every command of ours.
 const CommandPrefix = "agent-sidecar."
 
 // Command is the name of one of our commands for this client.
-func (f *Facts) Command(name string) string { return CommandPrefix + name + f.Suffix }
+func (f *Facts) Command(name CommandName) string { return CommandPrefix + string(name) + f.Suffix }
 
-// The types of window/showMessage.
+// MessageKind is the type of a window/showMessage.
+type MessageKind int
+
+// The kinds of LSP that are used.
 const (
-	MessageError   = 1
-	MessageWarning = 2
-	MessageInfo    = 3
+	MessageError   MessageKind = 1
+	MessageWarning MessageKind = 2
+	MessageInfo    MessageKind = 3
 )
 
 // Screen is what a client can show, and the way to it.
@@ -91,7 +107,7 @@ type Screen struct {
 }
 
 // Say shows a message.
-func (s *Screen) Say(kind int, words Shown) {
+func (s *Screen) Say(kind MessageKind, words Shown) {
 	if err := s.Notify("window/showMessage", messageSaid{words, kind}); err != nil {
 		s.Report("say", err)
 	}

@@ -24,15 +24,15 @@ func Messages(text string) Shown { return Shown(control.Lines(inert(text))) }
 
 // messageSaid is a window/showMessage.
 type messageSaid struct {
-	Message Shown `json:"message"`
-	Type    int   `json:"type"`
+	Message Shown       `json:"message"`
+	Type    MessageKind `json:"type"`
 }
 
 // messageRequest is a window/showMessageRequest.
 type messageRequest struct {
 	Actions []messageAction `json:"actions"`
 	Message Shown           `json:"message"`
-	Type    int             `json:"type"`
+	Type    MessageKind     `json:"type"`
 }
 
 type messageAction struct {
@@ -67,6 +67,6 @@ const MaxWords = 400
 type choice struct {
 	title   Shown
 	kind    string
-	command string
+	command CommandName
 	args    map[string]any
 }
