@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 
 	"go.lsp.dev/protocol"
@@ -22,7 +23,7 @@ type documents struct {
 	surfaces  *surface.Surfaces
 
 	mu      sync.Mutex // guards everything below
-	folders []wireFolder
+	folders []Folder
 }
 
 // begin takes over the folders of initialize.
@@ -33,10 +34,9 @@ func (s *documents) begin(folders []Folder) {
 }
 
 func (s *documents) followLocked(folders []Folder) {
-	s.folders = make([]wireFolder, len(folders))
+	s.folders = slices.Clone(folders)
 	uris := make([]string, len(folders))
 	for i, f := range folders {
-		s.folders[i] = wireFolder{f.URI, f.Name}
 		uris[i] = f.URI
 	}
 	s.surfaces.SetFolders(uris)
@@ -87,19 +87,12 @@ func (s *documents) didChangeWorkspaceFolders(_ context.Context, p struct {
 		Removed []wireFolder `json:"removed"`
 	} `json:"event"`
 }) error {
-	gone := map[string]bool{}
-	for _, f := range p.Event.Removed {
-		gone[f.URI] = true
-	}
+	added, ignored := foldersOf(initializeParams{WorkspaceFolders: p.Event.Added})
 	s.mu.Lock()
-	var kept []wireFolder
-	for _, f := range s.folders {
-		if !gone[f.URI] {
-			kept = append(kept, f)
-		}
-	}
-	s.folders = append(kept, p.Event.Added...)
-	folders, ignored := foldersOf(initializeParams{WorkspaceFolders: s.folders})
+	folders := slices.DeleteFunc(s.folders, func(f Folder) bool {
+		return slices.ContainsFunc(p.Event.Removed, func(gone wireFolder) bool { return gone.URI == f.URI })
+	})
+	folders = append(folders, added...)
 	s.followLocked(folders)
 	s.mu.Unlock()
 	for _, uri := range ignored {

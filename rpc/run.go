@@ -5,7 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"sync"
+	"sync/atomic"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
@@ -139,26 +139,16 @@ type runs struct {
 	documents *documents
 	artifacts *artifacts
 	trust     *trust
-
-	mu      sync.Mutex // guards everything below
-	current string     // the session of a plain client: the last one run or resumed
+	current   atomic.Pointer[string] // the session of a plain client: the last one run or resumed
 }
 
 // drive works on a session's runs until it is idle.
 func (s *runs) drive(of *session.Session) { s.Background(of.Work) }
 
 // setCurrent makes a session the one that a plain client means.
-func (s *runs) setCurrent(id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.current = id
-}
+func (s *runs) setCurrent(id string) { s.current.Store(&id) }
 
-func (s *runs) currentID() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.current
-}
+func (s *runs) currentID() string { return given(s.current.Load()) }
 
 // run takes a prompt in and answers at once; with await, when its run has
 // ended.

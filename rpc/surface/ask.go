@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -128,7 +129,7 @@ func (a *Asker) inTurn(ask func()) {
 func (a *Asker) takeOther() (ask func(), turn *Question) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.turn != nil || a.board.isRefused() || len(a.others) == 0 {
+	if a.turn != nil || a.board.refused.Load() || len(a.others) == 0 {
 		return nil, nil
 	}
 	ask, a.others = a.others[0], a.others[1:]
@@ -242,26 +243,20 @@ func (a *Asker) Side(q *Question, parts []string) (text string, found bool) {
 const quiet = 2 * time.Second
 
 // typing knows when the person typed last.
-type typing struct {
-	mu   sync.Mutex // guards everything below
-	last time.Time
-}
+type typing struct{ last atomic.Pointer[time.Time] }
 
 // typed says that the person types now.
 func (t *typing) typed() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.last = time.Now()
+	now := time.Now()
+	t.last.Store(&now)
 }
 
 // untyped is how long it takes until nothing was typed for two seconds.
 func (t *typing) untyped() time.Duration {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.last.IsZero() {
-		return 0
+	if last := t.last.Load(); last != nil {
+		return quiet - time.Since(*last)
 	}
-	return quiet - time.Since(t.last)
+	return 0
 }
 
 // waitQuiet waits until nothing was typed for two seconds; false when ctx ends

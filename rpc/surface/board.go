@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
@@ -19,13 +20,13 @@ import (
 // withdraws the question, and whoever comes later is told so.
 type Board struct {
 	*Screen
+	refused atomic.Bool // the client does not know message requests
 
 	mu       sync.Mutex // guards everything below
 	open     map[string]*Question
 	order    []string        // of open, oldest first
 	resolved map[string]bool // of this process, bounded
 	forget   []string        // resolved, oldest first
-	refused  bool            // the client does not know message requests
 }
 
 // mostForgotten bounds how many resolved approvals are remembered by name.
@@ -37,9 +38,7 @@ func newBoard(s *Screen) *Board {
 
 // CanAnswer says whether the client has any way to answer a question.
 func (b *Board) CanAnswer() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.Approvals || b.CodeActions || b.MessageRequest && !b.refused
+	return b.Approvals || b.CodeActions || b.MessageRequest && !b.refused.Load()
 }
 
 // Expect puts a question on the board before its event is on the wire. A client
@@ -207,19 +206,10 @@ func (b *Board) take(ctx context.Context, q *Question, a session.Answer) bool {
 // the last way to ask it: whoever waits for an answer looks again whether there can be
 // one.
 func (b *Board) refuses() {
-	b.mu.Lock()
-	b.refused = true
-	b.mu.Unlock()
+	b.refused.Store(true)
 	for _, q := range b.Pending("") {
 		b.unlessNobody(q)
 	}
-}
-
-// isRefused says whether the client turned out not to know message requests.
-func (b *Board) isRefused() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.refused
 }
 
 // unasked is the oldest question that was not offered as a message request, and counts
@@ -227,7 +217,7 @@ func (b *Board) isRefused() bool {
 func (b *Board) unasked() *Question {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.refused {
+	if b.refused.Load() {
 		return nil
 	}
 	for _, id := range b.order {
