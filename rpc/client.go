@@ -16,7 +16,6 @@ import (
 // editor's odd member never costs the connection.
 type initializeParams struct {
 	ProcessID             *int            `json:"processId"`
-	ClientInfo            *clientInfo     `json:"clientInfo"`
 	Locale                string          `json:"locale"`
 	RootURI               *string         `json:"rootUri"`
 	RootPath              *string         `json:"rootPath"`
@@ -35,11 +34,6 @@ func (p *initializeParams) UnmarshalJSON(raw []byte) error {
 		return nil
 	}
 	return err
-}
-
-type clientInfo struct {
-	Name    string `json:"name"`
-	Version string `json:"version"`
 }
 
 type wireFolder struct {
@@ -130,7 +124,6 @@ func memberOf(object json.RawMessage, name string) json.RawMessage {
 // client is who we talk to. It is made by initialize and does not change.
 type client struct {
 	surface.Facts
-	info           clientInfo
 	encoding       wire.Encoding
 	marker         *clientCapabilities // nil: a plain LSP client
 	applyEdit      bool                // takes workspace/applyEdit
@@ -142,9 +135,6 @@ type client struct {
 func clientOf(p initializeParams, inline initializationOptions) (c client, known bool) {
 	can := p.Capabilities
 	c = client{encoding: wire.Negotiate(can.General.PositionEncodings), applyEdit: can.Workspace.ApplyEdit}
-	if p.ClientInfo != nil {
-		c.info = *p.ClientInfo
-	}
 	known = true
 	if m := can.Experimental.AgentSidecar; m != nil {
 		if known = slices.Contains(m.Versions, 1); known {
