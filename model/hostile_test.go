@@ -149,7 +149,7 @@ func TestRedirects(t *testing.T) {
 			if visits.Load() > 0 || !strings.Contains(e.Message, "the server redirects to "+evil.URL) || strings.Contains(fmt.Sprint(h.err, e), "sk-test-key-1") {
 				t.Fatalf("%d %s: %d visits, %v", status, api, visits.Load(), h.err)
 			}
-			if _, err := c.List(t.Context(), "test"); err == nil || visits.Load() > 0 {
+			if _, err := listOne(t, c, "test"); err == nil || visits.Load() > 0 {
 				t.Fatalf("%d: the list of models followed it: %v", status, err)
 			}
 		}

@@ -29,31 +29,6 @@ type Listed struct {
 	Reasoning bool
 }
 
-// List asks a provider for its models, for at most 2 s.
-func (c *Catalog) List(ctx context.Context, provider string) ([]Listed, error) {
-	for _, p := range c.known() {
-		if p.Name != provider {
-			continue
-		}
-		base, err := parseBase(p.BaseURL)
-		if err != nil {
-			return nil, fmt.Errorf("provider %q: %w", provider, err)
-		}
-		keys, err := c.keys(p, base)
-		if err != nil {
-			return nil, err
-		}
-		ctx, cancel := context.WithTimeout(ctx, listWait)
-		defer cancel()
-		models, err := c.list(ctx, listURL(p, base), keyHeader(p, base), keys[0], c.headers(p))
-		if err != nil {
-			return nil, fmt.Errorf("listing the models of %q at %s: %s", provider, shownURL(base), networkText(err))
-		}
-		return models, nil
-	}
-	return nil, fmt.Errorf("no provider %q", provider)
-}
-
 // list asks one address. header may be nil.
 func (c *Catalog) list(ctx context.Context, at *url.URL, keyName, key string, header http.Header) ([]Listed, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)

@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -262,7 +263,7 @@ func TestListErrorsHoldNoKey(t *testing.T) {
 		http.Error(w, r.Header.Get("Authorization")+r.URL.String(), http.StatusUnauthorized)
 	})
 	c.Providers[0].BaseURL = "http://me:password1@model.test/v1?token=tok-secret"
-	_, err := c.List(t.Context(), "test")
+	_, err := listOne(t, c, "test")
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -271,4 +272,17 @@ func TestListErrorsHoldNoKey(t *testing.T) {
 			t.Errorf("%q in %v", secret, err)
 		}
 	}
+}
+
+// listOne is the list of one provider.
+func listOne(t *testing.T, c *Catalog, provider string) ([]Listed, error) {
+	t.Helper()
+	lists, known := c.Lists(t.Context(), provider)
+	if !known || len(lists) != 1 {
+		return nil, fmt.Errorf("%d lists of %q", len(lists), provider)
+	}
+	if lists[0].Kind != "" {
+		return nil, errors.New(lists[0].Message)
+	}
+	return lists[0].Models, nil
 }

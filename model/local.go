@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -21,29 +20,21 @@ func (c *Catalog) FindLocal(ctx context.Context) (Provider, []string, bool) {
 			local = append(local, p)
 		}
 	}
-	found := make([][]string, len(local))
+	found := make([]ModelList, len(local))
 	ctx, cancel := context.WithTimeout(ctx, localWait)
 	defer cancel()
 	var all sync.WaitGroup
 	for i, p := range local {
-		all.Go(func() {
-			base, err := url.Parse(p.BaseURL)
-			if err != nil {
-				return
-			}
-			models, err := c.list(ctx, base.JoinPath("models"), "", "", nil)
-			if err != nil {
-				return // nobody there, or something else
-			}
-			for _, m := range models {
-				if !strings.Contains(strings.ToLower(m.Name), "embed") {
-					found[i] = append(found[i], m.Name)
-				}
-			}
-		})
+		all.Go(func() { found[i] = c.listOf(ctx, p) })
 	}
 	all.Wait()
-	for i, names := range found {
+	for i, l := range found {
+		var names []string
+		for _, m := range l.Models {
+			if !strings.Contains(strings.ToLower(m.Name), "embed") {
+				names = append(names, m.Name)
+			}
+		}
 		if len(names) > 0 {
 			return local[i], names, true
 		}

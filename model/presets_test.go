@@ -126,7 +126,7 @@ func TestAzureOnTheWire(t *testing.T) {
 	if h := hear(t.Context(), open(t, c, "azure/d"), ask("hi")); h.done == nil {
 		t.Fatal(h.err)
 	}
-	if _, err := c.List(t.Context(), "azure"); err != nil {
+	if _, err := listOne(t, c, "azure"); err != nil {
 		t.Fatal(err)
 	}
 	want := "POST /openai/deployments/d/chat/completions?api-version=2024-10-21 the-key\nGET /openai/models?api-version=2024-10-21 the-key"

@@ -144,13 +144,15 @@ func (p *program) prompt(s *session.Session, prompt session.Prompt) (session.End
 // nameModel finds the model of an endpoint for which none was named: the only one
 // that it has.
 func (p *program) nameModel(ctx context.Context, w *wiring, catalog *model.Catalog, t *terminal, url string) error {
-	listed, err := catalog.List(ctx, "openai")
-	if err != nil {
-		return fmt.Errorf("set OPENAI_MODEL: %s does not say which models it has: %w", url, err)
-	}
+	lists, _ := catalog.Lists(ctx, "openai")
 	var names []string
-	for _, l := range listed {
-		names = append(names, l.Name)
+	for _, list := range lists {
+		if list.Kind != "" {
+			return fmt.Errorf("set OPENAI_MODEL: %s does not say which models it has: %s", url, list.Message)
+		}
+		for _, m := range list.Models {
+			names = append(names, m.Name)
+		}
 	}
 	if len(names) > 1 && !t.yes && t.CanAnswer() {
 		t.line(showf("%s has these models:", url))
