@@ -53,6 +53,7 @@ type document struct {
 	rules       []control.Rule
 	servers     []MCPServer
 	search      *WebSearch
+	hooks       map[string][]Hook
 	unread      string // a key that restricts and cannot be read, "" for none
 	diagnostics []Diagnostic
 }
@@ -318,13 +319,14 @@ func (d *document) take(key *Key, v *hujson.Value) {
 		d.say("warning", v.StartOffset, "%s can be %q only in the user's own configuration; here it is ignored", key.Path, string(raw[1:len(raw)-1]))
 	case key.kind == kindRules:
 		d.takeRules(v)
-	case key.Path == "providers":
-		d.checkProviders(v)
-	case key.Path == "mcp":
-		d.takeServers(v)
-	case key.Path == "webSearch":
-		d.takeSearch(v)
+	case objects[key.Path] != nil:
+		objects[key.Path](d, v)
 	}
+}
+
+// objects decode the values of keys that are objects.
+var objects = map[string]func(*document, *hujson.Value){
+	"providers": (*document).checkProviders, "mcp": (*document).takeServers, "webSearch": (*document).takeSearch, "hooks": (*document).takeHooks,
 }
 
 // takeRules decodes rules one by one: a broken one counts as ask for its

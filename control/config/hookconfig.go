@@ -1,14 +1,11 @@
 package config
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -63,37 +60,37 @@ func (h Hook) Covers(tool string) bool {
 	})
 }
 
-// readHooks reads the value of the key hooks. What is wrong is said with its
-// place below the key, as a JSON pointer.
-func readHooks(raw json.RawMessage, say func(pointer, format string, args ...any)) map[string][]Hook {
-	hooks := map[string][]Hook{}
-	var kinds map[string]json.RawMessage
-	if len(raw) == 0 || json.Unmarshal(raw, &kinds) != nil {
-		return hooks // that it is no object has been said
-	}
-	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		at := "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(kind)
+// takeHooks decodes the hooks one by one: what is wrong with one of them is a
+// diagnostic, and the others hold.
+func (d *document) takeHooks(v *hujson.Value) {
+	d.hooks = map[string][]Hook{}
+	eachObject(v, func(kind string, list *hujson.Value) {
 		if !slices.Contains(hookKinds, kind) {
-			say(at, "there is no hook %q; there are %s", control.Title(kind, 60), strings.Join(hookKinds, ", "))
-			continue
+			d.say("error", list.StartOffset, "hooks: there is no hook %q; there are %s", control.Title(kind, 60), strings.Join(hookKinds, ", "))
+			return
 		}
-		var list []json.RawMessage
-		if json.Unmarshal(kinds[kind], &list) != nil {
-			say(at, "%s must be a list of hooks", kind)
-			list = []json.RawMessage{kinds[kind]} // one hook without its brackets is meant all the same
+		if l, ok := list.Value.(hujson.Literal); ok && l.Kind() == 'n' { // as if it were not there
+			return
 		}
-		for i, entry := range list {
-			h, ok := readHook(kind, entry, func(format string, args ...any) { say(at+"/"+strconv.Itoa(i), format, args...) })
+		entries := []hujson.Value{*list} // one hook without its brackets is meant all the same
+		if array, ok := list.Value.(*hujson.Array); ok {
+			entries = array.Elements
+		} else {
+			d.say("error", list.StartOffset, "hooks: %s must be a list of hooks", kind)
+		}
+		for i := range entries {
+			plain := entries[i].Clone()
+			plain.Standardize()
+			h, ok := readHook(kind, plain.Pack(), func(format string, args ...any) { d.say("error", entries[i].StartOffset, "hooks: "+format, args...) })
 			if ok {
-				hooks[kind] = append(hooks[kind], h)
+				d.hooks[kind] = append(d.hooks[kind], h)
 			}
 		}
-	}
-	return hooks
+	})
 }
 
 // readHook reads one entry. One that is wrong is kept only if it may be required.
-func readHook(kind string, raw json.RawMessage, say func(format string, args ...any)) (Hook, bool) {
+func readHook(kind string, raw []byte, say func(format string, args ...any)) (Hook, bool) {
 	h := Hook{Timeout: defaultHookTime}
 	var members map[string]jsontext.Value
 	if err := jsonexp.Unmarshal(raw, &members); err != nil || members == nil {
@@ -151,49 +148,4 @@ func (h *Hook) readTools(value jsontext.Value) error {
 
 func isCommand(words []string) bool {
 	return len(words) > 0 && words[0] != "" && !slices.ContainsFunc(words, func(w string) bool { return strings.ContainsRune(w, 0) })
-}
-
-// hooksOf reads a document's hooks and says what is wrong in it, with its place.
-func (d *document) hooksOf() (map[string][]Hook, []Diagnostic) {
-	root, err := hujson.Parse(d.text)
-	here := document{source: d.source, text: d.text}
-	return readHooks(d.values["hooks"], func(pointer, format string, args ...any) {
-		offset := d.at["hooks"]
-		if err == nil {
-			if v := root.Find("/hooks" + pointer); v != nil {
-				offset = v.StartOffset
-			}
-		}
-		here.say("error", offset, "hooks: "+format, args...)
-	}), here.diagnostics
-}
-
-// fillHooks gathers the hooks: the user's, then those of the editor's
-// configuration that a person has accepted. The second never take the place of
-// the first: what the user requires stays required.
-func (s *Settings) fillHooks(user, inline *document, accepted bool) {
-	var found []Diagnostic
-	s.Hooks, found = user.hooksOf()
-	s.Diagnostics = append(s.Diagnostics, found...)
-	if inline == nil {
-		return
-	}
-	more, found := inline.hooksOf()
-	s.Diagnostics = append(s.Diagnostics, found...)
-	if !accepted {
-		return
-	}
-	for kind, list := range more {
-		s.Hooks[kind] = append(s.Hooks[kind], list...)
-	}
-	var mine, theirs map[string][]json.RawMessage
-	if json.Unmarshal(user.values["hooks"], &mine) != nil || json.Unmarshal(inline.values["hooks"], &theirs) != nil {
-		return // one of them alone is what is shown
-	}
-	for kind, list := range theirs {
-		mine[kind] = append(mine[kind], list...)
-	}
-	if raw, err := json.Marshal(mine); err == nil {
-		s.Values["hooks"] = raw
-	}
 }

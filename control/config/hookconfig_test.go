@@ -18,6 +18,7 @@ func TestHookConfiguration(t *testing.T) {
 		"unknown kind":        {`{"hooks": {"tool.befor": [{"command": ["a"]}]}}`, 0, `1:26: hooks: there is no hook "tool.befor"`},
 		"no list":             {`{"hooks": {"tool.after": {"command": ["a"]}}}`, 1, "1:26: hooks: tool.after must be a list"},
 		"no list of objects":  {`{"hooks": {"tool.after": 7}}`, 0, "tool.after must be a list"},
+		"null is nothing":     {`{"hooks": {"tool.after": null}}`, 0, ""},
 		"no object":           {`{"hooks": {"tool.after": ["a"]}}`, 0, "must be an object"},
 		"command as text":     {`{"hooks": {"tool.after": [{"command": "a b"}]}}`, 0, `1:27: hooks: "command" must be a list`},
 		"no command":          {`{"hooks": {"tool.after": [{"command": []}]}}`, 0, `"command" must be`},

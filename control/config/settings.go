@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -333,5 +334,29 @@ func (s *Settings) ruleDiagnostics(user, inline *document) {
 		d2 := document{source: d.source, text: d.text}
 		d2.say("error", d.ruleAt[p.Index], "rule %q: %s", p.Rule.Pattern, p.Message)
 		s.Diagnostics = append(s.Diagnostics, d2.diagnostics...)
+	}
+}
+
+// fillHooks gathers the hooks: the user's, then those of the editor's
+// configuration that a person has accepted. The second never take the place of
+// the first: what the user requires stays required.
+func (s *Settings) fillHooks(user, inline *document, accepted bool) {
+	s.Hooks = map[string][]Hook{}
+	maps.Copy(s.Hooks, user.hooks)
+	if inline == nil || !accepted {
+		return
+	}
+	for kind, list := range inline.hooks {
+		s.Hooks[kind] = slices.Concat(s.Hooks[kind], list)
+	}
+	var mine, theirs map[string][]json.RawMessage
+	if json.Unmarshal(user.values["hooks"], &mine) != nil || json.Unmarshal(inline.values["hooks"], &theirs) != nil {
+		return // one of them alone is what is shown
+	}
+	for kind, list := range theirs {
+		mine[kind] = append(mine[kind], list...)
+	}
+	if raw, err := json.Marshal(mine); err == nil {
+		s.Values["hooks"] = raw
 	}
 }
