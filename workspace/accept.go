@@ -2,9 +2,21 @@ package workspace
 
 import (
 	"path/filepath"
+	"sync"
 
+	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 )
+
+// runningBoxes are the boxes of the commands that run, and what follows the files meanwhile.
+type runningBoxes struct {
+	keeper  *shields.Keeper
+	tracker changes.Tracker
+
+	mu    sync.Mutex                      // guards boxes
+	boxes map[*shields.Guard][]closedHome // where what is closed to each is
+}
 
 // accept says that the Vault itself, or the person's editor, has changed the path p:
 // what commands that run meanwhile have to leave alone is how it is from now on. A job
@@ -13,64 +25,60 @@ import (
 // runs is it a change. hash is of what was left there, a file's content or where a link
 // leads, "" nothing: what a job was quick to put in its place is still the job's. below
 // are the paths from p to what came or went with a directory.
-func (v *Vault) accept(p Path, hash string, below ...string) {
-	v.shields.ForgetTwins()
-	v.tracker.NotACommand(p.abs)
+func (r *runningBoxes) accept(p Path, hash string, below ...string) {
+	r.keeper.ForgetTwins()
+	r.tracker.NotACommand(p.abs)
 	for _, rel := range below {
-		v.tracker.NotACommand(filepath.Join(p.abs, filepath.FromSlash(rel)))
+		r.tracker.NotACommand(filepath.Join(p.abs, filepath.FromSlash(rel)))
 	}
-	v.boxMu.Lock()
-	defer v.boxMu.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if p.root == nil {
 		return
 	}
-	for b := range v.boxes {
-		b.guard.Theirs(p.abs)
-		if v.shields.Guards(p.rel) {
-			b.guard.Accept(p.root, p.rel, hash)
+	for guard := range r.boxes {
+		guard.Theirs(p.abs)
+		if r.keeper.Guards(p.rel) {
+			guard.Accept(p.root, p.rel, hash)
 		}
 	}
 }
 
-// acceptSaved accepts what the person has saved: the file holds what the editor shows.
-// Of anything else that lies there nobody knows who wrote it.
-func (v *Vault) acceptSaved(uri string) {
-	shown, _, open := v.Buffer(uri)
-	p, ok := v.document(uri)
-	if !open || !ok {
-		return
+// boxOpened lets the guard of a command hear of what is accepted, until boxClosed. closed
+// are the directories of what it cannot open.
+func (r *runningBoxes) boxOpened(guard *shields.Guard, closed []closedHome) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.boxes == nil {
+		r.boxes = map[*shields.Guard][]closedHome{}
 	}
-	hash := ""
-	if !v.shields.Guards(p.rel) {
-		hash = shields.AsItIs // it is only about what commands have changed
-	} else if was, err := p.snapshot(); err == nil && was.exists {
-		if doc, err := decodeDoc(was.data); err == nil && bareText(doc.text) == bareText(shown) {
-			hash = was.hash
-		}
-	}
-	v.accept(p, hash)
+	r.boxes[guard] = closed
+	r.keeper.Running.Add(1)
 }
 
-// boxOpened lets a box hear of what is accepted, until boxClosed.
-func (v *Vault) boxOpened(b *box) {
-	if b.wants.Looks() {
-		return // it changes nothing, so nothing has to be told apart from it
+func (r *runningBoxes) boxClosed(guard *shields.Guard) {
+	defer r.keeper.ForgetTwins()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, open := r.boxes[guard]; open {
+		delete(r.boxes, guard)
+		r.keeper.Running.Add(-1)
 	}
-	v.boxMu.Lock()
-	defer v.boxMu.Unlock()
-	if v.boxes == nil {
-		v.boxes = map[*box]bool{}
-	}
-	v.boxes[b] = true
-	v.shields.Running.Add(1)
 }
 
-func (v *Vault) boxClosed(b *box) {
-	defer v.shields.ForgetTwins()
-	v.boxMu.Lock()
-	defer v.boxMu.Unlock()
-	if v.boxes[b] {
-		delete(v.boxes, b)
-		v.shields.Running.Add(-1)
+// closedHomes are the directories of what is closed to any of them.
+func (r *runningBoxes) closedHomes() (homes []closedHome) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, closed := range r.boxes {
+		homes = append(homes, closed...)
 	}
+	return homes
+}
+
+// closedHome is a directory with closed names in it, as it was before a command.
+type closedHome struct {
+	abs   string
+	id    openat.Inode
+	names []string
 }

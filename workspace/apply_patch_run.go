@@ -49,14 +49,14 @@ func (d *desk) runPatch(ctx context.Context, steps []*patchStep) tool.Result {
 }
 
 // keepStep stores what a step replaces or takes away.
-func (v *Vault) keepStep(s *patchStep) (err error) {
+func (k *checkpoints) keepStep(s *patchStep) (err error) {
 	switch {
 	case s.edits:
-		s.checkpoint, err = v.keepChange(s.change)
+		s.checkpoint, err = k.keepChange(s.change)
 	case s.file.Op == textedit.Delete:
-		s.checkpoint, err = v.keep(s.was)
+		s.checkpoint, err = k.keep(s.was)
 	default:
-		s.checkpoint, err = v.Keep(s.was.data)
+		s.checkpoint, err = k.Keep(s.was.data)
 	}
 	return err
 }
@@ -192,10 +192,10 @@ func (r relocation) back() error {
 
 // missingDirs are the directories above p that are not there yet, the outer one
 // first.
-func (v *Vault) missingDirs(p Path) []Path {
+func (w *places) missingDirs(p Path) []Path {
 	var out []Path
 	for dir := filepath.Dir(p.abs); ; dir = filepath.Dir(dir) {
-		q, err := v.locate(dir, false)
+		q, err := w.locate(dir, false)
 		if err != nil || q.rel == "." || dir == filepath.Dir(dir) {
 			break
 		}

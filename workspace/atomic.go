@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
@@ -170,5 +171,115 @@ func (p Path) syncParent() {
 	if dir, _, err := p.parent(); err == nil {
 		p.writer(dir).Sync()
 		dir.Close()
+	}
+}
+
+// remove removes the entry p: a file, a link or an empty directory.
+func (p Path) remove() error {
+	dir, base, err := p.parent()
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return p.writer(dir).Remove(base)
+}
+
+// removeSeen removes the file p, unless it is not the one in was any more: what
+// somebody has put there since is kept nowhere.
+func (p Path) removeSeen(was snapshot) error {
+	if was.info == nil { // there was only a text in the editor
+		return p.remove()
+	}
+	dir, base, err := p.parent()
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return p.writer(dir).removeSeen(base, was)
+}
+
+func (p Path) emptyDir() (bool, error) {
+	dir, err := p.openDir()
+	if err != nil {
+		return false, err
+	}
+	defer dir.Close()
+	f, err := dir.Open(".")
+	if err != nil {
+		return false, openat.Plain(err)
+	}
+	defer f.Close()
+	_, err = f.ReadDir(1)
+	if errors.Is(err, io.EOF) {
+		return true, nil
+	}
+	return false, openat.Plain(err)
+}
+
+// turnWait is how long a change waits at most for another process, which has its turn
+// for as long as a look and a rename take. Who has it for longer was stopped, or is
+// no sidecar: then the look alone has to do, also for what changes in that directory
+// within turnVain, or a patch of many files would wait for each of them.
+const (
+	turnWait  = 2 * time.Second
+	turnRetry = time.Millisecond
+	turnVain  = time.Minute
+)
+
+// inTurn calls do, a last look and the change behind it, while no other process does
+// the same in this directory: of two sidecars that take the last look at one file at
+// the same moment each would find it as it was, and the one that is later would take
+// away what the other has written. The lock is on the directory itself, so that
+// nothing is left behind, and whoever has the folder open meets there, whatever their
+// homes are.
+func (w turnWriter) inTurn(do func() error) error {
+	dir, err := w.Dir.Open(".")
+	if err != nil {
+		return do() // it may be one that can be written and not read
+	}
+	defer dir.Close() // ends the turn
+	w.turns.await(dir, w.Abs)
+	return do()
+}
+
+// await waits for the turn in a directory, which is called abs.
+func (t *turns) await(dir *os.File, abs string) {
+	taken := turnTaken(dir)
+	if taken && t.inVain(abs) {
+		return
+	}
+	taken = taken && !turnEnds(dir)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.vain, abs)
+	if taken {
+		if t.vain == nil {
+			t.vain = map[string]time.Time{}
+		}
+		t.vain[abs] = time.Now()
+	}
+}
+
+func (t *turns) inVain(abs string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	at, was := t.vain[abs]
+	return was && time.Since(at) < turnVain
+}
+
+// turnEnds waits for somebody's turn to end, and says whether it did.
+func turnEnds(dir *os.File) bool {
+	over, again := time.NewTimer(turnWait), time.NewTicker(turnRetry)
+	defer over.Stop()
+	defer again.Stop()
+	for {
+		select {
+		case <-over.C:
+			return false
+		case <-again.C:
+			if !turnTaken(dir) {
+				return true
+			}
+		}
 	}
 }

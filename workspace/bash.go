@@ -137,11 +137,11 @@ func (in bashArgs) check() error {
 }
 
 // workdir resolves the directory a command starts in; it must exist.
-func (v *Vault) workdir(s string) (Path, error) {
+func (w *places) workdir(s string) (Path, error) {
 	if s == "" {
 		s = "."
 	}
-	p, err := v.Path(s)
+	p, err := w.Path(s)
 	if err != nil {
 		return Path{}, err
 	}

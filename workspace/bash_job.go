@@ -2,7 +2,10 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -11,7 +14,9 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/jobs"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
 // atOnce is how long a job is watched, from when it starts, before its call returns: what
@@ -70,13 +75,6 @@ func (b bash) start(ctx context.Context, in bashArgs, c proc.Command, sink tool.
 	return result, nil
 }
 
-// beginning is what the model is told of a job that goes on.
-func (v *Vault) beginning(ctx context.Context, job *jobs.Job) string {
-	now, cancel := context.WithCancel(ctx)
-	cancel() // nothing is waited for
-	return v.describeJob(job, job.Read(now, nil, jobPage), "running in the background as "+job.ID, "")
-}
-
 // forPerson is how the command came to its end, where nobody stopped it.
 func (end commandEnd) forPerson(in bashArgs) tool.JobEnd {
 	e := tool.JobEnd{Command: shortCommand(in.Command), Signal: end.exit.Signal, Code: end.exit.Code}
@@ -132,30 +130,42 @@ func tellPerson(sink tool.Sink, end tool.JobEnd) {
 	}
 }
 
-// JobNews says for the model what has ended of a session's jobs since it was asked
-// last, and that the model has not seen.
-func (v *Vault) JobNews(sessionID string) []string {
-	var news []string
-	for _, j := range v.jobs.News(sessionID) {
-		end, _ := j.Ended()
-		text := fmt.Sprintf("The background job %s (%s) %s.", j.ID, j.Command, end.How)
-		if n := j.Unread(); n > 0 {
-			text += fmt.Sprintf(" job_output has %d bytes of it that you have not read.", n)
+// reads resolves the files that a command asks to read although they are closed. Each must
+// be there, in a folder, and no directory.
+func (b bash) reads(names []string) (out []Path, err error) {
+	for _, name := range names {
+		p, err := b.v.Path(name)
+		if err != nil {
+			return nil, fmt.Errorf("reads: %w", err)
 		}
-		news = append(news, output.JoinNotes(text, end.Note))
+		if !p.InVault() {
+			return nil, fmt.Errorf("reads: %s is not in the workspace; a command that needs it needs \"unconfined\"", pathname.Printable(p.Display()))
+		}
+		info, err := os.Lstat(p.Abs())
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("reads: %s does not exist", pathname.Printable(p.Display()))
+		case err != nil:
+			return nil, fmt.Errorf("reads: %s: %w", pathname.Printable(p.Display()), openat.Plain(err))
+		case info.IsDir():
+			return nil, fmt.Errorf("reads: %s is a directory; name the files in it", pathname.Printable(p.Display()))
+		}
+		out = append(out, p)
 	}
-	return news
+	return out, nil
 }
 
-// StopJob stops the job that a call has started, if it runs, because a person said
-// so. It does not wait.
-func (v *Vault) StopJob(sessionID, callID string) (stopped bool) {
-	return v.jobs.StopCall(sessionID, callID)
-}
-
-// EndJobs stops all jobs of a session and returns when nothing of them runs. What its
-// commands had apart from those of other sessions is thrown away.
-func (v *Vault) EndJobs(sessionID string) {
-	v.jobs.EndSession(sessionID)
-	_ = v.temps.Remove(sessionID) // what is left of it is swept later
+// openedBy are the absolute paths of objects that a decision opens. One that is in no
+// folder is not closed by the Vault and left out.
+func (w *places) openedBy(objects []string) (paths []string, err error) {
+	for _, object := range objects {
+		abs, err := w.absolute(object)
+		if err != nil {
+			return nil, err
+		}
+		if w.asSeen(abs).root != nil {
+			paths = append(paths, abs)
+		}
+	}
+	return paths, nil
 }

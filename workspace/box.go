@@ -5,22 +5,36 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/artifact"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
-	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 )
 
+// sandboxes run commands in a box each.
+type sandboxes struct {
+	*places
+	*environment
+	*repositories
+	*runningBoxes
+	*closedFiles
+	prober  *sandbox.Prober
+	sandbox func() sandbox.Settings
+	temps   sandbox.Temps // what commands have as /tmp
+	keepers proc.Guards   // of commands
+}
+
 // box is the confinement of one command, from before its start until after its
 // end.
 type box struct {
-	v       *Vault
+	by      *sandboxes
 	is      proc.Confinement
 	undid   bool          // a protected file was put right
 	wants   sandbox.Wants // as the bounds leave it: what these hold it to cannot be asked for
@@ -32,11 +46,11 @@ type box struct {
 
 // openBox prepares the confinement of one command. Without any level it is none,
 // unless the configuration or the agent requires one.
-func (v *Vault) openBox(w sandbox.Wants, environ []string, files *watch) (*box, error) {
-	s, w := w.Under(v.sandbox())
-	b := &box{v: v, guard: v.shields.Guard(nil, false), watch: files, is: proc.Confinement{Level: proc.None}}
-	w.Wide = s.Wide(v.userHome)
-	l, err := v.prober.For(s, w)
+func (x *sandboxes) openBox(w sandbox.Wants, environ []string, files *watch) (*box, error) {
+	s, w := w.Under(x.sandbox())
+	b := &box{by: x, guard: x.shields.Guard(nil, false), watch: files, is: proc.Confinement{Level: proc.None}}
+	w.Wide = s.Wide(x.userHome)
+	l, err := x.prober.For(s, w)
 	if err != nil {
 		return nil, err
 	}
@@ -44,19 +58,19 @@ func (v *Vault) openBox(w sandbox.Wants, environ []string, files *watch) (*box, 
 		return b, nil
 	}
 	b.wants = w
-	b.guard = v.shields.Guard(files.tracked(), l.Name != proc.Namespaces)
+	b.guard = x.shields.Guard(files.tracked(), l.Name != proc.Namespaces)
 	kept := shields.KeepsRepositories(l, w)
 	var protected []shields.Shield
 	if !w.Looks() { // it finds everything read-only, and nobody has to look after it
 		protected = b.guard.Find(kept, l.Name == proc.Namespaces && len(w.Bounds.Within) == 0 && !kept)
 	}
 	if l.Closes() {
-		if b.closed, err = v.closeFor(w.Opens); err != nil {
+		if b.closed, err = x.closeFor(w.Opens); err != nil {
 			b.guard.LetGo()
 			return nil, err
 		}
 	}
-	if b.is, err = v.confine(l, s, w, environ, protected, b.closed, files); err != nil {
+	if b.is, err = x.confine(l, s, w, environ, protected, b.closed, files); err != nil {
 		return nil, fmt.Errorf("prepare the sandbox: %w", err)
 	}
 	b.guard.Begin(protected, kept)
@@ -72,22 +86,24 @@ const boxTries = 5
 // command may read although it is hidden. w follows what it changes; nil: nobody
 // does; begins is told when the command runs. No box: it could not be prepared, and err
 // says why; otherwise the caller closes it.
-func (v *Vault) inBox(ctx context.Context, w *watch, wanted sandbox.Wants, c proc.Command, keep []string, out io.Writer, begins func()) (b *box, exit proc.Exit, outlived int, err error) {
+func (x *sandboxes) inBox(ctx context.Context, w *watch, wanted sandbox.Wants, c proc.Command, keep []string, out io.Writer, begins func()) (b *box, exit proc.Exit, outlived int, err error) {
 	for range boxTries {
-		if b, err = v.openBox(wanted, c.Env, w); err != nil {
+		if b, err = x.openBox(wanted, c.Env, w); err != nil {
 			w.over()
 			return nil, exit, 0, err
 		}
 		one := c
-		one.Guards, one.Runs = &v.keepers, begins
+		one.Guards, one.Runs = &x.keepers, begins
 		b.is.Shown = append(b.is.Shown, c.Confine.Shown...)
-		one.Confine, one.Env = b.is, v.surroundings(wanted.Apart).Env(slices.Clone(c.Env), keep, b.is)
-		v.boxOpened(b)
+		one.Confine, one.Env = b.is, x.surroundings(wanted.Apart).Env(slices.Clone(c.Env), keep, b.is)
+		if !b.wants.Looks() { // else it changes nothing, so nothing has to be told apart from it
+			x.boxOpened(b.guard, b.closed.homes)
+		}
 		exit, outlived, err = sandbox.Execute(ctx, one, out)
 		if err == nil || ctx.Err() != nil || !sandbox.NeverBegan(err) {
 			break
 		}
-		v.boxClosed(b)
+		x.boxClosed(b.guard)
 		b.guard.LetGo()
 	}
 	return b, exit, outlived, err
@@ -102,53 +118,41 @@ func (b *box) close(failed bool, err error, out *output.Output) (note string) {
 		note = b.watch.withTogether(output.JoinNotes(note, b.remains()))
 	}()
 	defer b.guard.LetGo()
-	b.v.boxClosed(b)
+	b.by.boxClosed(b.guard)
 	if b.is.Level == proc.None {
 		return ""
 	}
 	if err != nil {
-		b.v.prober.Forget()
+		b.by.prober.Forget()
 	}
 	var lines []string
 	var undoErr error
 	if !b.wants.Looks() { // else what has changed is somebody else's
-		strays, err := b.v.strays(b.closed.homes)
+		strays, err := b.by.strays(b.closed.homes)
 		lines, undoErr = b.guard.PutBack(strays)
 		undoErr = errors.Join(err, undoErr)
 	}
 	b.undid = len(lines) > 0
 	if b.undid {
 		note = fmt.Sprintf("(the sandbox undid what the command did to protected files: %s. What it made is in %s/undone. Use edit for such files, or needs: \"unconfined\" with a reason.)",
-			listed(lines), b.v.artifactDir)
+			listed(lines), b.by.artifactDir)
 	}
 	if undoErr != nil {
 		note = output.JoinNotes(note, "(protected files could not all be put right: "+undoErr.Error()+")")
 	}
 	if failed && err == nil && !b.undid {
-		note = output.JoinNotes(note, sandbox.Hint(b.is, b.wants, b.v.shownClosed(b.closed), out.Ending()))
+		note = output.JoinNotes(note, sandbox.Hint(b.is, b.wants, b.by.shownClosed(b.closed), out.Ending()))
 	}
 	return note
-}
-
-// maxListed bounds how many paths a note names.
-const maxListed = 20
-
-func listed(lines []string) string {
-	more := ""
-	if len(lines) > maxListed {
-		more = fmt.Sprintf(" and %d more", len(lines)-maxListed)
-		lines = lines[:maxListed]
-	}
-	return pathname.Printable(strings.Join(lines, ", ")) + more
 }
 
 // surroundings are what the sandbox has to know of the Vault. Commands of a session that
 // is kept apart have their /tmp, their home and their caches in one directory that ends
 // with it.
-func (v *Vault) surroundings(apart string) sandbox.Surroundings {
-	s := sandbox.Surroundings{Roots: v.Roots(), Home: v.home, UserHome: v.userHome, Temp: v.temps.Of(apart)}
+func (x *sandboxes) surroundings(apart string) sandbox.Surroundings {
+	s := sandbox.Surroundings{Roots: x.Roots(), Home: x.home, UserHome: x.userHome, Temp: x.temps.Of(apart)}
 	if apart == "" {
-		s.Cache = v.commandCache()
+		s.Cache = x.commandCache()
 	}
 	return s
 }
@@ -156,24 +160,24 @@ func (v *Vault) surroundings(apart string) sandbox.Surroundings {
 // commandCache is where build tools of commands keep what they made: their own
 // place, because what a command leaves in the person's would later run outside
 // the sandbox. "" without a home.
-func (v *Vault) commandCache() string {
-	if v.home == "" {
+func (x *sandboxes) commandCache() string {
+	if x.home == "" {
 		return ""
 	}
-	return filepath.Join(v.home, "cache", v.WorkspaceID())
+	return filepath.Join(x.home, "cache", x.WorkspaceID())
 }
 
 // confine is what one command may touch; protected are the protected paths that
 // exist, shut is what cannot be read, and files follows what the command changes.
-func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, environ []string, protected []shields.Shield, shut closing, files *watch) (proc.Confinement, error) {
-	in := v.surroundings(w.Apart)
+func (x *sandboxes) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, environ []string, protected []shields.Shield, shut closing, files *watch) (proc.Confinement, error) {
+	in := x.surroundings(w.Apart)
 	if w.OnlyOutputs() && !w.Looks() {
-		in.Outputs = v.outputs(files)
+		in.Outputs = x.outputs(files)
 	}
-	in.Environ, in.Around = environ, v.around()
-	in.Closed, in.Opened, in.Artifacts = shut.paths, shut.shown, v.artifactsFor(w.Session)
+	in.Environ, in.Around = environ, x.around()
+	in.Closed, in.Opened, in.Artifacts = shut.paths, shut.shown, x.artifactsFor(w.Session)
 	for _, object := range w.Bounds.Within {
-		folder, err := v.folder(object)
+		folder, err := x.folder(object)
 		if err != nil {
 			return proc.Confinement{}, fmt.Errorf("the folder of the agent: %w", err)
 		}
@@ -181,7 +185,7 @@ func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, en
 	}
 	kept := shields.KeepsRepositories(l, w)
 	if l.Name == proc.Namespaces && len(w.Bounds.Within) == 0 { // else the repository is not in the agent's folder
-		in.Worktrees.Write, in.Worktrees.ReadOnly, _ = v.shields.WorktreePlaces()
+		in.Worktrees.Write, in.Worktrees.ReadOnly, _ = x.shields.WorktreePlaces()
 		if kept {
 			in.Worktrees = sandbox.Places{ReadOnly: append(in.Worktrees.ReadOnly, in.Worktrees.Write...)}
 		}
@@ -196,4 +200,47 @@ func (v *Vault) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, en
 		}
 	}
 	return in.Confine(l, s, w)
+}
+
+// around are what a command can read around the folders because git and build tools look
+// for it there: the repository that a folder is a part of, and that of a linked worktree.
+// A home is none.
+func (x *sandboxes) around() (read []string) {
+	for _, root := range x.Roots() {
+		from := root
+		if info, err := os.Lstat(filepath.Join(root, ".git")); err == nil && info.Mode().IsRegular() {
+			from = filepath.Dir(root) // a submodule's is in the repository around it
+		}
+		if top := gitTop(from); top != "" && top != root {
+			read = append(read, sandbox.Existing(top)...)
+		}
+	}
+	_, _, owns := x.shields.WorktreePlaces()
+	for _, own := range owns {
+		read = append(read, filepath.Dir(filepath.Dir(own)))
+	}
+	homes := sandbox.Existing(x.userHome, x.home)
+	return slices.DeleteFunc(read, func(path string) bool {
+		return slices.ContainsFunc(homes, func(home string) bool { return home == path || strings.HasPrefix(home, path+"/") })
+	})
+}
+
+// artifactsFor are what a command sees of the artifact directories: the folder of its
+// own session, to change, and what makes git ignore them.
+func (x *sandboxes) artifactsFor(session string) (a sandbox.Artifacts) {
+	for i, root := range x.Roots() {
+		dir := filepath.Join(root, x.artifactDir)
+		if s, err := stampAt(dir); root == "/" || err != nil || !s.dir {
+			continue // nothing is there, or a link, to which nothing is written
+		}
+		a.Dirs = append(a.Dirs, dir)
+		if s, err := stampAt(filepath.Join(dir, ".gitignore")); err == nil && s.regular {
+			a.Ignores = append(a.Ignores, filepath.Join(dir, ".gitignore"))
+		}
+		own := filepath.Join(dir, artifact.Folder(session))
+		if s, err := stampAt(own); i == 0 && session != "" && err == nil && s.dir {
+			a.Own = own
+		}
+	}
+	return a
 }

@@ -3,6 +3,7 @@ package workspace
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -23,8 +24,8 @@ var (
 // Branch is the git branch of the first folder, read from `.git/HEAD` without
 // starting git. A detached head is its first 12 digits. "" when there is none;
 // a linked worktree (`.git` is a file) is followed.
-func (v *Vault) Branch() string {
-	dir := v.Root()
+func (w *places) Branch() string {
+	dir := w.Root()
 	if dir == "" {
 		return ""
 	}
@@ -94,8 +95,8 @@ func firstLine(path string) string {
 
 // WorkspaceID names the workspace in paths and keys: a slug of the first
 // folder's name with a short hash of where it lies; "none" without folders.
-func (v *Vault) WorkspaceID() string {
-	dir := v.Root()
+func (w *places) WorkspaceID() string {
+	dir := w.Root()
 	if dir == "" {
 		return "none"
 	}
@@ -105,4 +106,41 @@ func (v *Vault) WorkspaceID() string {
 	}
 	sum := sha256.Sum256([]byte(pathname.Fold(dir)))
 	return slug + "-" + hex.EncodeToString(sum[:4])
+}
+
+// Repositories says which of the objects are in a directory that git would take for a
+// repository once all of them are there: it, or one above it up to the folder, has the
+// shape, or a `.git` or `commondir` on the way leads to it. What `.git` itself holds is
+// known by its name and not meant. A change is asked about as a whole, and what it takes
+// away counts as there (satisfies control.Repositories).
+func (w *places) Repositories(objects []string) []string {
+	paths := map[string]string{}
+	var all []string
+	for _, o := range objects {
+		if abs, err := w.absolute(o); err == nil {
+			paths[o] = abs
+			all = append(all, abs)
+		}
+	}
+	r := w.shields.Afterwards(all...)
+	var out []string
+	for _, o := range objects {
+		if abs, ok := paths[o]; ok && r.In(abs) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// errRepository is for a change that was judged when git would not have obeyed its
+// directory yet.
+var errRepository = errors.New("git would now treat this folder as a repository, which nobody was asked about; nothing was done. Call it again")
+
+// makesRepository says whether git would obey a directory that one of the paths is in.
+func (w *places) makesRepository(paths ...Path) bool {
+	var all []string
+	for _, p := range paths {
+		all = append(all, p.abs)
+	}
+	return w.shields.Makes(all...)
 }

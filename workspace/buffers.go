@@ -3,10 +3,13 @@ package workspace
 import (
 	"context"
 	"io"
-	"strings"
 	"sync"
+	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/problems"
+	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 )
 
 // overlay is the text of the documents that are open in the editor. A buffer is
@@ -32,14 +35,26 @@ type buffer struct {
 	moved   chan struct{} // closed when any of this changes; nil: nobody waits
 }
 
+// documents are the files with the unsaved text of the editor on top.
+type documents struct {
+	*places
+	*runningBoxes
+	editor   Editor // nil: there is none
+	buffers  overlay
+	problems problems.Table
+
+	// changing makes "check, then write" one step among our own calls.
+	changing sync.Mutex
+}
+
 // maxCompareBytes bounds what didOpen reads to find out whether the buffer is
 // dirty; a larger file counts as equal to its buffer.
 const maxCompareBytes = 16 << 20
 
 // DidOpen takes over a document. URIs of other schemes than file are ignored.
 // version is the client's, text the whole document.
-func (v *Vault) DidOpen(uri string, version int32, text string) {
-	p, ok := v.document(uri)
+func (d *documents) DidOpen(uri string, version int32, text string) {
+	p, ok := d.document(uri)
 	if !ok {
 		return
 	}
@@ -47,7 +62,7 @@ func (v *Vault) DidOpen(uri string, version int32, text string) {
 	if onDisk, known := diskText(p); known {
 		b.saved = onDisk
 	}
-	o := &v.buffers
+	o := &d.buffers
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.byURI == nil {
@@ -59,12 +74,12 @@ func (v *Vault) DidOpen(uri string, version int32, text string) {
 }
 
 // document is the file of a document of the editor, false where the URI names none.
-func (v *Vault) document(uri string) (Path, bool) {
+func (w *places) document(uri string) (Path, bool) {
 	abs, ok := pathOfURI(uri)
 	if !ok {
 		return Path{}, false
 	}
-	p, err := v.locate(abs, true)
+	p, err := w.locate(abs, true)
 	return p, err == nil
 }
 
@@ -90,20 +105,10 @@ func diskText(p Path) (text string, known bool) {
 	return bareText(doc.text), true
 }
 
-// bareText is text without what editors add or hide: a byte order mark, the
-// kind of line ends, one line end at the very end.
-func bareText(text string) string {
-	text = strings.TrimPrefix(text, "\uFEFF")
-	if strings.Contains(text, "\r") {
-		text = strings.ReplaceAll(text, "\r\n", "\n")
-	}
-	return strings.TrimSuffix(text, "\n")
-}
-
 // DidChange replaces the text of an open document by its new whole text. ours says
 // that it brings an edit that the editor was asked for, so that nobody has typed.
-func (v *Vault) DidChange(uri string, version int32, text string) (ours bool) {
-	o := &v.buffers
+func (d *documents) DidChange(uri string, version int32, text string) (ours bool) {
+	o := &d.buffers
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if b := o.byURI[uri]; b != nil {
@@ -117,9 +122,9 @@ func (v *Vault) DidChange(uri string, version int32, text string) (ours bool) {
 
 // DidSave says that the file now holds what the buffer shows. Where it does, that is
 // the person's work, and no command's.
-func (v *Vault) DidSave(uri string) {
-	v.acceptSaved(uri)
-	o := &v.buffers
+func (d *documents) DidSave(uri string) {
+	d.acceptSaved(uri)
+	o := &d.buffers
 	o.mu.Lock()
 	b := o.byURI[uri]
 	if b == nil {
@@ -131,17 +136,17 @@ func (v *Vault) DidSave(uri string) {
 	b.wake()
 	o.mu.Unlock()
 	if traced {
-		v.savedOver(uri, text)
+		d.savedOver(uri, text)
 	}
 }
 
 // DidClose says that the document is no longer open: the disk counts.
-func (v *Vault) DidClose(uri string) { v.Forget(uri) }
+func (d *documents) DidClose(uri string) { d.Forget(uri) }
 
 // Forget drops a document whose text is not known any more, for example after a
 // change that was too large to take: the disk counts until it is opened again.
-func (v *Vault) Forget(uri string) {
-	o := &v.buffers
+func (d *documents) Forget(uri string) {
+	o := &d.buffers
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.drop(uri)
@@ -200,8 +205,8 @@ func (o *overlay) await(ctx context.Context, uri string, base int32, want string
 
 // Buffer is the text and version that the client has for an open document;
 // incremental changes apply to exactly this text.
-func (v *Vault) Buffer(uri string) (text string, version int32, ok bool) {
-	o := &v.buffers
+func (d *documents) Buffer(uri string) (text string, version int32, ok bool) {
+	o := &d.buffers
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if b := o.byURI[uri]; b != nil {
@@ -268,4 +273,125 @@ func (o *overlay) versionOf(p Path) int32 {
 	default:
 		return b.version
 	}
+}
+
+// Editor changes the documents that it has open. The zero Vault has none.
+type Editor interface {
+	// CanEdit says whether it takes edits.
+	CanEdit() bool
+	// Edit asks it to change a document, name being what a person calls it. nil
+	// means that it says it did; the text that it has now comes as DidChange, before
+	// or after. It waits until ctx ends and returns its cause then. It must not be
+	// called under a lock that DidChange or DidSave needs.
+	Edit(ctx context.Context, of tool.Document, name string, edits []tool.TextEdit) error
+	// Reload says that the file of an open document, whose text was not changed by
+	// the person, is another one now. It does not wait.
+	Reload(uri string)
+}
+
+// acceptSaved accepts what the person has saved: the file holds what the editor shows.
+// Of anything else that lies there nobody knows who wrote it.
+func (d *documents) acceptSaved(uri string) {
+	shown, _, open := d.Buffer(uri)
+	p, ok := d.document(uri)
+	if !open || !ok {
+		return
+	}
+	hash := ""
+	if !d.shields.Guards(p.rel) {
+		hash = shields.AsItIs // it is only about what commands have changed
+	} else if was, err := p.snapshot(); err == nil && was.exists {
+		if doc, err := decodeDoc(was.data); err == nil && bareText(doc.text) == bareText(shown) {
+			hash = was.hash
+		}
+	}
+	d.accept(p, hash)
+}
+
+// savedOver looks at what a save of ours and the editor's has made of a file.
+func (d *documents) savedOver(uri, text string) {
+	p, ok := d.document(uri)
+	if !ok {
+		return
+	}
+	now, err := p.snapshot()
+	if err != nil || !now.exists {
+		return
+	}
+	doc, err := decodeDoc(now.data)
+	if err != nil || bareText(doc.text) != text {
+		return // not what the editor shows: somebody else wrote
+	}
+	o := &d.buffers
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if t := o.left[p.key()]; t.counts(text) {
+		t.same = now.hash
+	}
+}
+
+// asLeft says whether a file whose content has the hash now is still what was left
+// there with the hash left: the same, or what the editor made of our own change
+// while saving.
+func (d *documents) asLeft(p Path, left, now string) bool {
+	if left == now {
+		return true
+	}
+	o := &d.buffers
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	t := o.left[p.key()]
+	return t != nil && t.hash == left && t.same == now && now != ""
+}
+
+// leave remembers what we left in a file. The overlay's lock is held.
+func (o *overlay) leave(key, hash, bare string, shown bool) *trace {
+	if o.left == nil {
+		o.left = map[string]*trace{}
+	}
+	t := &trace{hash: hash, bare: hashOf([]byte(bare)), at: time.Now(), shown: shown}
+	o.left[key] = t
+	if len(o.left) > mostTraces {
+		oldest := key
+		for k, other := range o.left {
+			if other.at.Before(o.left[oldest].at) {
+				oldest = k
+			}
+		}
+		delete(o.left, oldest)
+	}
+	return t
+}
+
+// formatTime is how long after our own edit a change of the editor's that comes
+// with a save counts as part of that edit: formatting on save.
+const formatTime = 2 * time.Second
+
+// mostTraces bounds of how many files is known what we left there.
+const mostTraces = 512
+
+// trace is what our last change left in a file, and what became of it while the
+// editor saved: formatted, with a line end at its end, in its own encoding. Who
+// compares contents by their hashes asks asLeft, so that what the editor added is
+// no change that somebody else made. nil is a trace of nothing.
+type trace struct {
+	hash  string    // of the content as we left it
+	bare  string    // hash of its bare text
+	at    time.Time // of our change
+	shown bool      // the editor has shown it since
+	same  string    // hash of a content that counts as the same; "" is none
+}
+
+// sees is told of every text that the editor shows of the file.
+func (t *trace) sees(text string) {
+	if t != nil && !t.shown {
+		t.shown = hashOf([]byte(bareText(text))) == t.bare
+	}
+}
+
+// counts says whether a save of the bare text counts as part of our change: it is
+// that change, or the change was shown and the save is its formatting. Where the
+// editor never showed it, somebody saves an older text over it.
+func (t *trace) counts(bare string) bool {
+	return t != nil && (hashOf([]byte(bare)) == t.bare || t.shown && time.Since(t.at) <= formatTime)
 }

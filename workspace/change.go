@@ -10,21 +10,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
-// change is one file with the content it would get. write and edit make one
-// when they plan; preview and run then use exactly this value.
-type change struct {
-	path Path
-	was  snapshot
-	data []byte // what the file will hold
-	from string // text before and after, as diffed
-	to   string
-	// unread says that the session has not seen the text before: what else is in it
-	// stays unread.
-	unread bool
-	// repository says that it was judged as a change in a directory that git obeys.
-	repository bool
-}
-
 // planChange makes the plan of a change of one file.
 func (d *desk) planChange(verb string, c change) *tool.Plan {
 	c.repository = d.v.makesRepository(c.path)
@@ -113,92 +98,6 @@ func (d *desk) runChange(ctx context.Context, verb string, c change) tool.Result
 			Before: c.was.hash, After: after, Checkpoint: checkpoint,
 		}},
 	}
-}
-
-// put makes the file hold what c gives it, and is the one way in which a tool
-// changes the text of a file. changing is held, and c was checked again. A buffer
-// with unsaved text is changed in the editor and not saved; changing is then not
-// held meanwhile. On an error the file is what it was, except where the error says
-// that nobody knows.
-func (v *Vault) put(ctx context.Context, c change) error {
-	if !c.repository && v.makesRepository(c.path) {
-		return errRepository
-	}
-	was := c.was
-	if was.open != nil { // it may have been saved since
-		now, err := v.snapshot(c.path)
-		switch {
-		case err != nil:
-			return err
-		case now.hash != was.hash:
-			return errChanged
-		case now.open != nil:
-			return v.putInEditor(ctx, c, *now.open)
-		}
-		was = now
-	} else if err := v.stillClean(c.path); err != nil {
-		return err
-	}
-	if err := c.path.replace(was, c.data); err != nil {
-		return err
-	}
-	v.wrote(c.path, c.to, hashOf(c.data))
-	return nil
-}
-
-// takeBack undoes what put has just made of c, where nobody has changed it since.
-func (v *Vault) takeBack(ctx context.Context, c change) error {
-	now, err := v.snapshot(c.path)
-	switch {
-	case err != nil:
-		return err
-	case !v.asLeft(c.path, hashOf(c.data), now.hash):
-		return errChanged
-	case !c.was.exists:
-		return c.path.removeSeen(now)
-	}
-	return v.put(ctx, change{path: c.path, was: now, data: c.was.data, from: c.to, to: c.from, repository: true})
-}
-
-// wrote follows a change of the file p on the disk: an open document that shows
-// the old text is loaded again.
-func (v *Vault) wrote(p Path, text, hash string) {
-	v.accept(p, hash)
-	if uri := v.buffers.wrote(p, text, hash); uri != "" && v.editor != nil {
-		v.editor.Reload(uri)
-	}
-}
-
-// recheck makes sure that p is still what the plan was judged on. changing is
-// held.
-func (v *Vault) recheck(p Path, was snapshot) error {
-	if err := v.again(p); err != nil {
-		return err
-	}
-	if was.open == nil {
-		if err := v.stillClean(p); err != nil {
-			return err
-		}
-	}
-	now, err := v.snapshot(p)
-	switch {
-	case err != nil:
-		return err
-	case now.exists && !was.exists:
-		return errAppeared
-	case now.exists != was.exists || now.hash != was.hash:
-		return errChanged
-	}
-	return nil
-}
-
-// stillClean refuses a file that was planned as it is on the disk and has unsaved
-// text in the editor now.
-func (v *Vault) stillClean(p Path) error {
-	if _, dirty := v.buffers.dirty(p); dirty && v.canEdit() {
-		return errTyped
-	}
-	return v.notDirty(p)
 }
 
 func past(verb string) string {

@@ -9,10 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/workspace/artifact"
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
-	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 )
 
@@ -31,25 +29,25 @@ type closing struct {
 	homes []closedHome
 }
 
-// closedHome is a directory with closed names in it, as it was before a command.
-type closedHome struct {
-	abs   string
-	id    openat.Inode
-	names []string
+// closedFiles are what commands cannot open.
+type closedFiles struct {
+	*places
+	*runningBoxes
+	closed closedIndex
 }
 
 // closeFor finds what is closed to a command that may read what is at the paths opens.
-func (v *Vault) closeFor(opens []string) (closing, error) {
-	if v.shields.Guarded.Closed == nil || v.shields.Guarded.MayHoldKey == nil {
+func (f *closedFiles) closeFor(opens []string) (closing, error) {
+	if f.shields.Guarded.Closed == nil || f.shields.Guarded.MayHoldKey == nil {
 		return closing{}, nil
 	}
-	v.closed.mu.Lock()
-	paths, inner, err := v.closedPaths()
-	v.closed.mu.Unlock()
+	f.closed.mu.Lock()
+	paths, inner, err := f.closedPaths()
+	f.closed.mu.Unlock()
 	if err != nil {
 		return closing{}, fmt.Errorf("look for sensitive files: %w", err)
 	}
-	others, err := v.straysOfOthers()
+	others, err := f.straysOfOthers()
 	if err != nil {
 		return closing{}, fmt.Errorf("look for sensitive files: %w", err)
 	}
@@ -58,14 +56,14 @@ func (v *Vault) closeFor(opens []string) (closing, error) {
 	}
 	c := opened(paths, inner, opens)
 	if len(c.paths) > closedMost || len(strings.Join(c.paths, " ")) > closedBytes {
-		return closing{}, v.tooManyClosed(c.paths)
+		return closing{}, f.tooManyClosed(c.paths)
 	}
 	c.findHomes()
 	return c, nil
 }
 
 // tooManyClosed says how to go on where more is to be closed than can be.
-func (v *Vault) tooManyClosed(paths []string) error {
+func (w *places) tooManyClosed(paths []string) error {
 	in := map[string]int{}
 	most := ""
 	for _, p := range paths {
@@ -75,7 +73,7 @@ func (v *Vault) tooManyClosed(paths []string) error {
 		}
 	}
 	shown := most
-	if p := v.asSeen(most); p.root != nil {
+	if p := w.asSeen(most); p.root != nil {
 		shown = p.Display()
 	}
 	return fmt.Errorf("commands cannot run in the sandbox here: this workspace has %d files that may contain secrets, and the sandbox can hide at most %d (with paths of %d KiB in total). Most of them are in %q. Move test data into a folder called vendor or node_modules, or call again with needs: \"unconfined\" and a reason",
@@ -85,8 +83,8 @@ func (v *Vault) tooManyClosed(paths []string) error {
 // closedPaths are all paths that are closed: by name, by content, by the name of a link
 // that leads there, and other names of the same files. inner are the files in closed
 // directories. The lock of closed is held.
-func (v *Vault) closedPaths() (paths, inner []string, err error) {
-	l := v.newClosedLook()
+func (f *closedFiles) closedPaths() (paths, inner []string, err error) {
+	l := f.newClosedLook()
 	if err := l.names(); err != nil {
 		return nil, nil, err
 	}
@@ -94,11 +92,11 @@ func (v *Vault) closedPaths() (paths, inner []string, err error) {
 	inner = slices.Clip(l.inner)
 	keys := map[string]keyLook{}
 	for _, key := range l.keys {
-		if v.closed.holdsKey(key, keys) {
+		if f.closed.holdsKey(key, keys) {
 			paths = append(paths, key)
 		}
 	}
-	v.closed.keys = keys
+	f.closed.keys = keys
 	for _, link := range l.linked {
 		if to := l.leads(link); to != "" {
 			paths = append(paths, to)
@@ -183,9 +181,9 @@ func opened(paths, inner, opens []string) (c closing) {
 }
 
 // shownClosed are the closed paths as a model names them.
-func (v *Vault) shownClosed(c closing) (out []string) {
+func (w *places) shownClosed(c closing) (out []string) {
 	for _, p := range c.paths {
-		out = append(out, v.asSeen(p).Display())
+		out = append(out, w.asSeen(p).Display())
 	}
 	return out
 }
@@ -212,22 +210,60 @@ func (c *closing) findHomes() {
 	}
 }
 
-// artifactsFor are what a command sees of the artifact directories: the folder of its
-// own session, to change, and what makes git ignore them.
-func (v *Vault) artifactsFor(session string) (a sandbox.Artifacts) {
-	for i, root := range v.Roots() {
-		dir := filepath.Join(root, v.artifactDir)
-		if s, err := stampAt(dir); root == "/" || err != nil || !s.dir {
-			continue // nothing is there, or a link, to which nothing is written
-		}
-		a.Dirs = append(a.Dirs, dir)
-		if s, err := stampAt(filepath.Join(dir, ".gitignore")); err == nil && s.regular {
-			a.Ignores = append(a.Ignores, filepath.Join(dir, ".gitignore"))
-		}
-		own := filepath.Join(dir, artifact.Folder(session))
-		if s, err := stampAt(own); i == 0 && session != "" && err == nil && s.dir {
-			a.Own = own
+// A closed file stays where it is, but a directory around it can be renamed, and the
+// cover goes along as long as the command runs. Behind it only names count: in `vendor`
+// nobody looks, and the `config.json` of a `.docker` says nothing in a `docker`. What
+// such a name does not close is brought back.
+
+// moved says that the directory is not at its path any more.
+func (h closedHome) moved() bool {
+	s, err := stampAt(h.abs)
+	return err != nil || s.Inode != h.id || resolved(h.abs) != h.abs
+}
+
+// strays are those among what is closed in directories that were moved.
+func (f *closedFiles) strays(homes []closedHome) ([]shields.Stray, error) {
+	moved := map[openat.Inode]closedHome{}
+	for _, h := range homes {
+		if h.moved() {
+			moved[h.id] = h
 		}
 	}
-	return a
+	if len(moved) == 0 {
+		return nil, nil
+	}
+	f.closed.mu.Lock()
+	defer f.closed.mu.Unlock()
+	paths, _, err := f.closedPaths()
+	if err != nil {
+		return nil, err
+	}
+	l := f.newClosedLook()
+	if err := l.everywhere(); err != nil {
+		return nil, err
+	}
+	found := closing{paths: paths}
+	var out []shields.Stray
+	for abs, d := range l.seen {
+		h, is := moved[d.stamp.Inode]
+		if !is {
+			continue
+		}
+		for _, name := range h.names {
+			at := filepath.Join(abs, name)
+			if _, err := stampAt(at); err == nil && !found.covers(at) {
+				out = append(out, shields.Stray{Was: filepath.Join(h.abs, name), At: at})
+			}
+		}
+	}
+	return out, nil
+}
+
+// straysOfOthers are those that commands which run now have moved.
+func (f *closedFiles) straysOfOthers() (paths []string, err error) {
+	found, err := f.strays(f.closedHomes())
+	for _, s := range found {
+		paths = append(paths, s.At)
+	}
+	return paths, err
 }

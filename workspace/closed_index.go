@@ -89,7 +89,7 @@ func (d *closedDir) special() bool {
 
 // closedLook is one search.
 type closedLook struct {
-	v    *Vault
+	in   *closedFiles
 	seen map[string]*closedDir // nil: nothing had to be looked at
 	tops map[string]bool
 	outs map[string]bool // the artifact directories, which are hidden by themselves
@@ -112,21 +112,21 @@ const (
 )
 
 // newClosedLook begins a search. The lock of closed is held until it is over.
-func (v *Vault) newClosedLook() *closedLook {
-	l := &closedLook{v: v, tops: map[string]bool{}, outs: map[string]bool{}}
-	roots := v.folders.Now()
-	if v.closed.dirs == nil {
-		v.closed.dirs = map[string]*closedDir{}
+func (f *closedFiles) newClosedLook() *closedLook {
+	l := &closedLook{in: f, tops: map[string]bool{}, outs: map[string]bool{}}
+	roots := f.folders.Now()
+	if f.closed.dirs == nil {
+		f.closed.dirs = map[string]*closedDir{}
 	}
-	v.closed.notify.Update()
+	f.closed.notify.Update()
 	for _, r := range roots {
-		l.tops[r.Real], l.outs[filepath.Join(r.Real, v.artifactDir)] = true, true
+		l.tops[r.Real], l.outs[filepath.Join(r.Real, f.artifactDir)] = true, true
 		object := "vault:/"
 		if !r.First {
 			object = "vault@" + r.Name + ":/"
 		}
 		if r.Real != "/" { // it is not given away
-			v.closed.notify.Top(r.Real)
+			f.closed.notify.Top(r.Real)
 			l.closedFound.tops = append(l.closedFound.tops, closable{abs: r.Real, object: object})
 		}
 	}
@@ -135,7 +135,7 @@ func (v *Vault) newClosedLook() *closedLook {
 
 // names goes through all folders where something can be closed by its name.
 func (l *closedLook) names() error {
-	c := &l.v.closed
+	c := &l.in.closed
 	if slices.Equal(c.found.tops, l.closedFound.tops) && l.again() {
 		l.closedFound = c.found
 		return nil
@@ -161,7 +161,7 @@ func (l *closedLook) names() error {
 // where these are known and few. false: they are not, or there are other directories in
 // them now.
 func (l *closedLook) again() bool {
-	c := &l.v.closed
+	c := &l.in.closed
 	due, all := c.notify.Due(len(c.dirs), len(c.dirs)/2)
 	if !all {
 		return false
@@ -208,8 +208,8 @@ func (l *closedLook) over() {
 	if l.seen == nil {
 		return
 	}
-	l.v.closed.dirs = l.seen
-	l.v.closed.notify.Keep(func(path string) bool { return l.seen[path] != nil })
+	l.in.closed.dirs = l.seen
+	l.in.closed.notify.Keep(func(path string) bool { return l.seen[path] != nil })
 }
 
 // below goes through a directory and all in it.
@@ -267,7 +267,7 @@ func (l *closedLook) found(at closable, d *closedDir) {
 
 // directory is what is in one: as it is known, or read anew. nil: it is none any more.
 func (l *closedLook) directory(at closable) (*closedDir, error) {
-	c := &l.v.closed
+	c := &l.in.closed
 	known := c.dirs[at.abs]
 	if known != nil && known.is == at && c.notify.Still(at.abs) {
 		l.seen[at.abs] = known
@@ -309,14 +309,14 @@ func (l *closedLook) directory(at closable) (*closedDir, error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		d.sort(l.v.shields.Guarded, e)
+		d.sort(l.in.shields.Guarded, e)
 	}
 	l.keep(d)
 	return d, nil
 }
 
 func (l *closedLook) keep(d *closedDir) {
-	l.v.closed.dirs[d.is.abs] = d
+	l.in.closed.dirs[d.is.abs] = d
 	l.seen[d.is.abs] = d
 }
 

@@ -1,9 +1,14 @@
 package workspace
 
 import (
+	"errors"
+	"fmt"
+	"io"
 	"io/fs"
+	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
@@ -59,7 +64,7 @@ func (v *Vault) Compare(was tool.Change) (now tool.Change, differs bool) {
 
 // shown is what lies at p as the person sees it, with its content. Of what cannot be
 // read whole neither content nor hash is known.
-func (v *Vault) shown(p Path) (undo.Image, []byte) {
+func (d *documents) shown(p Path) (undo.Image, []byte) {
 	info, err := p.lstat()
 	switch {
 	case isMissing(err):
@@ -79,7 +84,7 @@ func (v *Vault) shown(p Path) (undo.Image, []byte) {
 	if err != nil || !is.exists {
 		return undo.Image{Kind: undo.File}, nil
 	}
-	if open, dirty := v.buffers.unsaved(p); dirty {
+	if open, dirty := d.buffers.unsaved(p); dirty {
 		is.data = asSaved(is, open.Text)
 		is.hash = hashOf(is.data)
 	}
@@ -96,11 +101,72 @@ func textOf(i undo.Image, data []byte) string {
 
 // CheckpointText is a kept content as text. text is "" for what is none, size is that
 // of the content in bytes. An error says that it is not there any more.
-func (v *Vault) CheckpointText(id string) (text string, isText bool, size int, err error) {
-	data, err := v.Load(id)
+func (k *checkpoints) CheckpointText(id string) (text string, isText bool, size int, err error) {
+	data, err := k.Load(id)
 	if err != nil {
 		return "", false, 0, err
 	}
 	doc, notText := decodeDoc(data)
 	return doc.text, notText == nil, len(data), nil
+}
+
+// Attachment reads a file that a person adds to a prompt, named by its file URI,
+// whole. Only a regular file inside the Vault is read, where links lead out of it
+// as little as anything else; of one over max bytes only max and one are.
+func (v *Vault) Attachment(uri string, max int64) ([]byte, error) {
+	abs, ok := pathOfURI(uri)
+	if !ok {
+		return nil, errors.New("it is not a file URI")
+	}
+	p, err := v.locate(abs, true)
+	if err != nil {
+		return nil, err
+	}
+	if !p.InVault() {
+		return nil, errors.New("it is outside the workspace")
+	}
+	if v.sensitiveTo("", "")(p.Object()) {
+		return nil, fmt.Errorf("%s is sensitive", p)
+	}
+	f, _, err := p.open()
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", p, err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, max+1))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", p, openat.Plain(err))
+	}
+	return data, nil
+}
+
+// maxDocument bounds a document that is read because nobody has it open, in bytes.
+const maxDocument = 4 << 20
+
+// Document is the text that a person sees under a file URI: in the editor, else on the
+// disk, there only inside the Vault. objects are its names, the links on the way first.
+func (v *Vault) Document(uri string) (text string, objects []string, err error) {
+	abs, ok := pathOfURI(uri)
+	if !ok {
+		return "", nil, errors.New("it is not a file URI")
+	}
+	p, err := v.locate(abs, true)
+	if err != nil {
+		return "", nil, err
+	}
+	if slices.ContainsFunc(p.objects, v.sensitiveTo("", "")) {
+		return "", nil, fmt.Errorf("%s is sensitive", p)
+	}
+	if text, _, open := v.Buffer(uri); open {
+		return text, p.Objects(), nil
+	}
+	data, err := v.Attachment(uri, maxDocument)
+	if err != nil {
+		return "", nil, err
+	}
+	if len(data) > maxDocument {
+		return "", nil, fmt.Errorf("%s is too large", p)
+	}
+	doc, err := decodeDoc(data)
+	return doc.text, p.Objects(), err
 }

@@ -3,9 +3,7 @@ package workspace
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -93,15 +91,6 @@ func (d *desk) planDeleteFile(p Path) (*tool.Plan, error) {
 	return plan, nil
 }
 
-// textOrNote is the text of a file for a diff.
-func textOrNote(data []byte) string {
-	doc, err := decodeDoc(data)
-	if err != nil {
-		return fmt.Sprintf("(binary file, %d bytes)\n", len(data))
-	}
-	return doc.text
-}
-
 // removeKept removes a file whose content was is, after keeping it. changing is
 // held.
 func (d *desk) removeKept(p Path, was snapshot) (tool.Change, error) {
@@ -137,30 +126,6 @@ func (d *desk) removeDir(p Path, info fs.FileInfo) (tool.Change, error) {
 	return tool.Change{
 		Path: p.Display(), URI: p.URI(), Kind: "deleted", Directory: true, Checkpoint: undo.Image{Kind: undo.Dir, Mode: undo.Rights(info.Mode())}.Name(),
 	}, err
-}
-
-// remove removes the entry p: a file, a link or an empty directory.
-func (p Path) remove() error {
-	dir, base, err := p.parent()
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return p.writer(dir).Remove(base)
-}
-
-// removeSeen removes the file p, unless it is not the one in was any more: what
-// somebody has put there since is kept nowhere.
-func (p Path) removeSeen(was snapshot) error {
-	if was.info == nil { // there was only a text in the editor
-		return p.remove()
-	}
-	dir, base, err := p.parent()
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return p.writer(dir).removeSeen(base, was)
 }
 
 func (d *desk) planDeleteLink(p Path, was fs.FileInfo) *tool.Plan {
@@ -214,24 +179,6 @@ func (d *desk) planDeleteDir(in deleteArgs, p Path) (*tool.Plan, error) {
 	}
 	plan.Base = []string{m.hash}
 	return plan, nil
-}
-
-func (p Path) emptyDir() (bool, error) {
-	dir, err := p.openDir()
-	if err != nil {
-		return false, err
-	}
-	defer dir.Close()
-	f, err := dir.Open(".")
-	if err != nil {
-		return false, openat.Plain(err)
-	}
-	defer f.Close()
-	_, err = f.ReadDir(1)
-	if errors.Is(err, io.EOF) {
-		return true, nil
-	}
-	return false, openat.Plain(err)
 }
 
 // deleteDir removes exactly what was judged, children first: first every file

@@ -2,9 +2,7 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -57,15 +55,6 @@ type unreadError struct{ path Path }
 
 func (e *unreadError) Error() string {
 	return fmt.Sprintf("%s changed since it was read; read it again", e.path)
-}
-
-// notDirty refuses a change of a file on the disk with unsaved changes in the
-// editor, which would lose one of the two.
-func (v *Vault) notDirty(p Path) error {
-	if _, dirty := v.buffers.dirty(p); dirty {
-		return fmt.Errorf("%s %w", p, errDirty)
-	}
-	return nil
 }
 
 // path resolves an argument for a tool and refuses what `.agentignore` hides.
@@ -123,5 +112,3 @@ func targets(domain string, paths ...Path) []tool.Target {
 	}
 	return out
 }
-
-func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

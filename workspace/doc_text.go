@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -128,4 +129,24 @@ func plainEnds(data []byte) []byte {
 		}
 	}
 	return data
+}
+
+// bareText is text without what editors add or hide: a byte order mark, the
+// kind of line ends, one line end at the very end.
+func bareText(text string) string {
+	text = strings.TrimPrefix(text, "\uFEFF")
+	if strings.Contains(text, "\r") {
+		text = strings.ReplaceAll(text, "\r\n", "\n")
+	}
+	return strings.TrimSuffix(text, "\n")
+}
+
+// lineEndByte is what lines end with, told by the first bytes of their text: a
+// carriage return alone, as on old machines, or else '\n'.
+func lineEndByte(head []byte) byte {
+	head = head[:min(len(head), sniffBytes)]
+	if bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
+		return '\r'
+	}
+	return '\n'
 }

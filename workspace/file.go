@@ -178,3 +178,53 @@ func (p Path) snapshot() (snapshot, error) {
 
 // hashOf names a content as checkpoints, changes and an undo do.
 func hashOf(data []byte) string { return undo.HashOf(data) }
+
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// change is one file with the content it would get. write and edit make one
+// when they plan; preview and run then use exactly this value.
+type change struct {
+	path Path
+	was  snapshot
+	data []byte // what the file will hold
+	from string // text before and after, as diffed
+	to   string
+	// unread says that the session has not seen the text before: what else is in it
+	// stays unread.
+	unread bool
+	// repository says that it was judged as a change in a directory that git obeys.
+	repository bool
+}
+
+// head is the start of a file of the first folder, at most max bytes, for what
+// the sidecar itself reads there. Only a regular file that lies where its name
+// says is read: a link may lead to anything, a named pipe waits for ever.
+func (w *places) head(name string, max int64) (head []byte, cut bool, err error) {
+	p, err := w.Path("vault:/" + name)
+	if err != nil {
+		return nil, false, fmt.Errorf("read %s: %w", name, err)
+	}
+	if p.rel != name || p.LinkObject() != "" {
+		return nil, false, fmt.Errorf("read %s: it is a link", name)
+	}
+	f, info, err := p.open()
+	if err != nil {
+		return nil, false, fmt.Errorf("read %s: %w", name, err)
+	}
+	defer f.Close()
+	head, err = io.ReadAll(io.LimitReader(f, max))
+	if err != nil {
+		return nil, false, fmt.Errorf("read %s: %w", name, openat.Plain(err))
+	}
+	return head, info.Size() > int64(len(head)), nil
+}
+
+// specialOf is what a pipe, a socket or a device is known by, "" where the system does not
+// tell: nobody reads what is in it.
+func specialOf(info fs.FileInfo) string {
+	id, ok := openat.InodeOf(info)
+	if !ok || info.Mode().IsRegular() || info.IsDir() || info.Mode()&fs.ModeSymlink != 0 {
+		return ""
+	}
+	return hashOf(fmt.Appendf(nil, "%s %d %d", info.Mode(), id.Device, id.Number))
+}

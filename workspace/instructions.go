@@ -37,6 +37,9 @@ type Instruction struct {
 	Problem string // why the file was not read at all, "" otherwise
 }
 
+// guides are the words of the folders to agents.
+type guides struct{ *places }
+
 // Instructions are the AGENTS.md of every folder, and those of the directories
 // from there down to each of the documents (URIs; what lies elsewhere is passed
 // over). Together their texts are at most room bytes, given to them in this
@@ -47,10 +50,10 @@ type Instruction struct {
 // name says is read: a link may lead to anything, a named pipe waits for ever.
 // Directories that git ignores are passed over: what lies there was installed,
 // and nobody has read it.
-func (v *Vault) Instructions(documents []string, room int64) []Instruction {
+func (g *guides) Instructions(documents []string, room int64) []Instruction {
 	var out []Instruction
-	for _, dir := range v.instructed(documents) {
-		one, there := v.instruction(dir, room)
+	for _, dir := range g.instructed(documents) {
+		one, there := g.instruction(dir, room)
 		if !there {
 			continue
 		}
@@ -65,14 +68,14 @@ func (v *Vault) Instructions(documents []string, room int64) []Instruction {
 
 // instructed are the directories to look into, absolute: the folders, then those
 // above each document.
-func (v *Vault) instructed(documents []string) []string {
-	dirs := v.Roots()
+func (g *guides) instructed(documents []string) []string {
+	dirs := g.Roots()
 	known := map[string]bool{}
 	for _, d := range dirs {
 		known[pathname.Fold(d)] = true
 	}
 	for _, uri := range documents {
-		for _, d := range v.above(uri) {
+		for _, d := range g.above(uri) {
 			if !known[pathname.Fold(d)] && len(dirs) < mostInstructed {
 				known[pathname.Fold(d)] = true
 				dirs = append(dirs, d)
@@ -84,12 +87,12 @@ func (v *Vault) instructed(documents []string) []string {
 
 // above are the directories from a folder down to the one that a document lies
 // in, as far as git does not ignore them.
-func (v *Vault) above(uri string) []string {
+func (g *guides) above(uri string) []string {
 	abs, ok := pathOfURI(uri)
 	if !ok {
 		return nil
 	}
-	p, err := v.locate(abs, true)
+	p, err := g.locate(abs, true)
 	if err != nil || p.root == nil {
 		return nil
 	}
@@ -102,11 +105,11 @@ func (v *Vault) above(uri string) []string {
 	}
 	var out []string
 	for _, dir := range downTo(p.root.Real, deepest) {
-		at, err := v.locate(dir, true)
+		at, err := g.locate(dir, true)
 		if err != nil || at.abs != dir {
 			break
 		}
-		if _, ignored := v.rulesFor(at); ignored {
+		if _, ignored := g.rulesFor(at); ignored {
 			break
 		}
 		out = append(out, dir)
@@ -115,12 +118,12 @@ func (v *Vault) above(uri string) []string {
 }
 
 // instruction reads the file of one directory; there is false where it has none.
-func (v *Vault) instruction(dir string, room int64) (one Instruction, there bool) {
+func (g *guides) instruction(dir string, room int64) (one Instruction, there bool) {
 	abs := filepath.Join(dir, instructionsName)
 	if _, err := os.Lstat(abs); err != nil {
 		return one, false
 	}
-	p, err := v.entry(abs)
+	p, err := g.entry(abs)
 	if err != nil || p.abs != abs {
 		return one, false // it has moved since
 	}
@@ -132,7 +135,7 @@ func (v *Vault) instruction(dir string, room int64) (one Instruction, there bool
 		one.Problem = "is hidden from tools by .agentignore"
 		return one, true
 	}
-	if to, err := v.Path(abs); err != nil || to.abs != abs {
+	if to, err := g.Path(abs); err != nil || to.abs != abs {
 		one.Problem = "is a link, not a file"
 		return one, true
 	}

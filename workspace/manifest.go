@@ -48,9 +48,9 @@ func (m *manifest) names() []string {
 
 // newManifest lists the directory p without following anything. It refuses what
 // cannot be named and kept whole.
-func (v *Vault) newManifest(p Path) (manifest, error) {
+func (d *documents) newManifest(p Path) (manifest, error) {
 	m := manifest{base: p}
-	if dirty := v.buffers.dirtyBelow(p); len(dirty) > 0 {
+	if dirty := d.buffers.dirtyBelow(p); len(dirty) > 0 {
 		return m, fmt.Errorf("%s has %d files with unsaved changes in the editor; ask the user to save them", p, len(dirty))
 	}
 	dir, err := p.openDir()
@@ -82,7 +82,7 @@ func (v *Vault) newManifest(p Path) (manifest, error) {
 		} else if kind := openat.KindOf(fi); !fi.IsDir() && fi.Mode()&fs.ModeSymlink == 0 {
 			return fmt.Errorf("contains %s (%s)", kind, rel)
 		}
-		child, err := v.locate(filepath.Join(p.abs, filepath.FromSlash(rel)), false)
+		child, err := d.locate(filepath.Join(p.abs, filepath.FromSlash(rel)), false)
 		if err == nil {
 			err = child.visible()
 		}
@@ -113,11 +113,11 @@ func (m manifest) targets(base Path) []tool.Target {
 }
 
 // unchanged makes sure that the directory is still what was judged.
-func (v *Vault) unchanged(m manifest) error {
-	if err := v.again(m.base); err != nil {
+func (d *documents) unchanged(m manifest) error {
+	if err := d.again(m.base); err != nil {
 		return err
 	}
-	now, err := v.newManifest(m.base)
+	now, err := d.newManifest(m.base)
 	if err != nil {
 		return err
 	}
@@ -146,8 +146,8 @@ func (m manifest) summary() string {
 }
 
 // notAFolder refuses a path that is, or holds, a folder of the editor.
-func (v *Vault) notAFolder(p Path) error {
-	for _, r := range v.Roots() {
+func (w *places) notAFolder(p Path) error {
+	for _, r := range w.Roots() {
 		if _, in := pathname.Below(p.abs, r); in {
 			return fmt.Errorf("%s is or contains an open folder of the editor", p)
 		}

@@ -19,12 +19,6 @@ import (
 //go:embed memory.md
 var memoryDoc string
 
-// Bounds of what the memory tool writes, in bytes.
-const (
-	maxNote       = 4 << 10
-	maxMemoryFile = 64 << 10
-)
-
 type memoryArgs struct {
 	Kind string `json:"kind" words:"long,daily" jsonschema:"long (lasts) or daily (notes of today)"`
 	Text string `json:"text" jsonschema:"what to remember"`

@@ -11,14 +11,15 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/folders"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/search"
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
 
 // Walk answers control where a word of a shell command leads, seen from the absolute
 // directory dir ("" is the first folder), which is a way as well: it may hold links and
 // "..". A word that no program can open leads nowhere (satisfies control.Resolver).
-func (v *Vault) Walk(dir, path string) tool.Walk {
-	abs, err := v.shellWord(dir, path)
+func (w *places) Walk(dir, path string) tool.Walk {
+	abs, err := w.shellWord(dir, path)
 	if err != nil {
 		return tool.Walk{}
 	}
@@ -38,7 +39,7 @@ func (v *Vault) Walk(dir, path string) tool.Walk {
 		return tool.Walk{Unknown: err.Error()}
 	}
 	out := tool.Walk{
-		Objects: v.placed(abs, true, end).Objects(), Paths: append(slices.Concat(end.Forms, end.Left), end.Abs), Exists: end.Exists, Dir: end.Dir,
+		Objects: w.placed(abs, true, end).Objects(), Paths: append(slices.Concat(end.Forms, end.Left), end.Abs), Exists: end.Exists, Dir: end.Dir,
 		Missing: end.Missing, Gap: end.Gap, Unknown: end.Unknown, Magic: end.Magic,
 	}
 	if end.Written != "" {
@@ -48,17 +49,17 @@ func (v *Vault) Walk(dir, path string) tool.Walk {
 }
 
 // shellWord makes a word of a command absolute.
-func (v *Vault) shellWord(dir, path string) (string, error) {
+func (w *places) shellWord(dir, path string) (string, error) {
 	switch {
 	case path == "" || strings.ContainsRune(path, 0):
 		return "", folders.ErrNone
 	case filepath.IsAbs(path):
 		return path, nil
 	case path == "~" || strings.HasPrefix(path, "~/"):
-		return v.absolute(path)
+		return w.absolute(path)
 	}
 	if dir == "" {
-		dir = v.Root()
+		dir = w.Root()
 	}
 	if !filepath.IsAbs(dir) {
 		return "", folders.ErrNone
@@ -68,8 +69,8 @@ func (v *Vault) shellWord(dir, path string) (string, error) {
 
 // Directory answers control whether an object is a directory itself, not a link to one
 // (satisfies control.Directories).
-func (v *Vault) Directory(object string) bool {
-	abs, err := v.absolute(object)
+func (w *places) Directory(object string) bool {
+	abs, err := w.absolute(object)
 	if err != nil {
 		return false
 	}
@@ -84,4 +85,25 @@ func resolved(path string) string {
 		return ""
 	}
 	return real
+}
+
+// Glob answers control which paths a pattern in a shell command hits, seen from
+// the absolute directory dir ("" is the first folder), as absolute paths. It
+// reads names only. complete is false where it gave up: too much to look at, or
+// a pattern whose meaning depends on the shell's settings (satisfies
+// control.Globber).
+func (w *places) Glob(dir, pattern string) (paths []string, complete bool) {
+	if sane(pattern) != nil {
+		return nil, false
+	}
+	at := "/"
+	if !filepath.IsAbs(pattern) {
+		if at = dir; at == "" {
+			at = w.Root()
+		}
+		if !filepath.IsAbs(at) || pattern[0] == '~' {
+			return nil, false
+		}
+	}
+	return search.Expand(at, pattern)
 }

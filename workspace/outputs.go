@@ -29,8 +29,8 @@ const (
 // the artifact directories. The nearest to the top of a folder come first. The look has
 // already read the directories around them; each one found costs a few questions more.
 // Without w there are only the artifact directories.
-func (v *Vault) outputs(w *watch) (dirs []string) {
-	f := outputFinder{v: v, kept: map[string]map[string]bool{}}
+func (x *sandboxes) outputs(w *watch) (dirs []string) {
+	f := outputFinder{in: x, kept: map[string]map[string]bool{}}
 	var ignored []string
 	w.tracked().LeftOut(func(dir string, rules changes.Rules) {
 		if r, ok := rules.(*watchRules); ok && f.isOutput(dir, r) {
@@ -38,11 +38,11 @@ func (v *Vault) outputs(w *watch) (dirs []string) {
 		}
 	})
 	byDepth := func(a, b string) int {
-		return cmp.Or(cmp.Compare(v.shields.Depth(a), v.shields.Depth(b)), strings.Compare(a, b))
+		return cmp.Or(cmp.Compare(x.shields.Depth(a), x.shields.Depth(b)), strings.Compare(a, b))
 	}
 	slices.SortFunc(ignored, byDepth)
-	for _, root := range v.Roots() {
-		at := filepath.Join(root, v.artifactDir)
+	for _, root := range x.Roots() {
+		at := filepath.Join(root, x.artifactDir)
 		if info, err := os.Lstat(at); err == nil && info.IsDir() {
 			dirs = append(dirs, at)
 		}
@@ -63,7 +63,7 @@ func (v *Vault) outputs(w *watch) (dirs []string) {
 
 // outputFinder tells which of the directories that are left out hold what is built.
 type outputFinder struct {
-	v    *Vault
+	in   *sandboxes
 	kept map[string]map[string]bool // directories with files that git keeps, by the top of the repository; nil: not known
 }
 
@@ -74,11 +74,11 @@ func (f *outputFinder) isOutput(dir string, rules *watchRules) bool {
 		return false
 	}
 	base := filepath.Base(dir)
-	p := f.v.asSeen(dir)
-	if p.root == nil || shields.IsDotGit(base) || base == f.v.artifactDir || shields.PartsAt(dir).Obeyed() {
+	p := f.in.asSeen(dir)
+	if p.root == nil || shields.IsDotGit(base) || base == f.in.artifactDir || shields.PartsAt(dir).Obeyed() {
 		return false
 	}
-	if g := f.v.shields.Guarded; g.Protected != nil && g.Protected(shields.Object(p.rel, true)) {
+	if g := f.in.shields.Guarded; g.Protected != nil && g.Protected(shields.Object(p.rel, true)) {
 		return false
 	}
 	top, repository, ok := around(filepath.Dir(dir))
@@ -87,7 +87,7 @@ func (f *outputFinder) isOutput(dir string, rules *watchRules) bool {
 	}
 	kept, known := f.kept[top]
 	if !known {
-		if names, err := f.v.kept.Names(repository); err == nil {
+		if names, err := f.in.kept.Names(repository); err == nil {
 			kept = directoriesOf(names)
 		}
 		f.kept[top] = kept

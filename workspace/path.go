@@ -3,10 +3,13 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
@@ -14,6 +17,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/folders"
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
 
@@ -38,32 +42,42 @@ const (
 	maxSegmentBytes = 255 // NAME_MAX of every file system in use
 )
 
+// places are the folders, and the directories of the person and the sidecar. They make the
+// Paths of a Vault.
+type places struct {
+	disk                        *durable.Disk
+	home, userHome, artifactDir string // artifactDir is a name in the first folder
+	folders                     folders.Set
+	shields                     *shields.Keeper // of the folders
+	turns                       turns
+}
+
 // Path resolves what a model or a person wrote: absolute, `~/…`, relative to the
 // first folder, or an object (`vault:/…`, `vault@name:/…`, `fs:/…`). Links are
 // followed to their end; a dangling one is judged by its target. The error says
 // what is wrong with s and is meant for the model.
-func (v *Vault) Path(s string) (Path, error) { return v.path(s, true) }
+func (w *places) Path(s string) (Path, error) { return w.path(s, true) }
 
 // entry is Path for calls that act on the directory entry itself, like rename
 // and delete: a link at the very end is not followed.
-func (v *Vault) entry(s string) (Path, error) { return v.path(s, false) }
+func (w *places) entry(s string) (Path, error) { return w.path(s, false) }
 
-func (v *Vault) path(s string, follow bool) (Path, error) {
-	abs, err := v.absolute(s)
+func (w *places) path(s string, follow bool) (Path, error) {
+	abs, err := w.absolute(s)
 	if err != nil {
 		return Path{}, err
 	}
-	return v.locate(abs, follow)
+	return w.locate(abs, follow)
 }
 
 // absolute turns s into an absolute path without looking at the disk. What is in it stays
 // as it is, ".." too: that is taken on the way, behind links. An object is a name and no
 // way, so it holds none.
-func (v *Vault) absolute(s string) (string, error) {
+func (w *places) absolute(s string) (string, error) {
 	if err := sane(s); err != nil {
 		return "", err
 	}
-	base := v.Root()
+	base := w.Root()
 	if scheme, rest, ok := cutObject(s); ok {
 		if pathname.GoesUp(rest) {
 			return "", fmt.Errorf("%q: an object cannot hold \"..\"", s)
@@ -79,7 +93,7 @@ func (v *Vault) absolute(s string) (string, error) {
 			return rest, nil
 		case scheme != "vault":
 			name := strings.TrimPrefix(scheme, "vault@")
-			if base = v.folders.Now().Named(name); base == "" {
+			if base = w.folders.Now().Named(name); base == "" {
 				return "", fmt.Errorf("no folder is named %q", name)
 			}
 		}
@@ -89,10 +103,10 @@ func (v *Vault) absolute(s string) (string, error) {
 		return walk.Text(base, filepath.FromSlash(strings.TrimLeft(rest, "/"))), nil
 	}
 	if s == "~" || strings.HasPrefix(s, "~/") || runtime.GOOS == "windows" && strings.HasPrefix(s, `~\`) {
-		if v.userHome == "" {
+		if w.userHome == "" {
 			return "", fmt.Errorf("%q: the home directory is not known", s)
 		}
-		return v.userHome + s[1:], nil
+		return w.userHome + s[1:], nil
 	}
 	if filepath.IsAbs(s) {
 		return s, nil
@@ -136,19 +150,19 @@ func sane(s string) error {
 }
 
 // locate follows an absolute path and finds the folder that it leads to.
-func (v *Vault) locate(abs string, follow bool) (Path, error) {
+func (w *places) locate(abs string, follow bool) (Path, error) {
 	end, err := walk.To(abs, follow)
 	if err != nil {
 		return Path{}, fmt.Errorf("%s: %w", pathname.Printable(abs), err)
 	}
-	return v.placed(abs, follow, end), nil
+	return w.placed(abs, follow, end), nil
 }
 
 // placed is the Path of a walk that was made.
-func (v *Vault) placed(abs string, follow bool, end walk.End) Path {
-	p := Path{disk: v.disk, turns: &v.turns, raw: abs, follow: follow, abs: end.Abs}
-	p.others = append(v.shields.Twins(end.Abs), v.shields.LinkNames(end.Abs)...)
-	now := v.folders.Now()
+func (w *places) placed(abs string, follow bool, end walk.End) Path {
+	p := Path{disk: w.disk, turns: &w.turns, raw: abs, follow: follow, abs: end.Abs}
+	p.others = append(w.shields.Twins(end.Abs), w.shields.LinkNames(end.Abs)...)
+	now := w.folders.Now()
 	p.root, p.rel = now.Inside(end.Abs, false)
 	last := now.Object(end.Abs)
 	for _, form := range end.Forms {
@@ -171,8 +185,8 @@ func (v *Vault) placed(abs string, follow bool, end walk.End) Path {
 }
 
 // again resolves p anew. Any difference is openat.ErrMoved.
-func (v *Vault) again(p Path) error {
-	now, err := v.locate(p.raw, p.follow)
+func (w *places) again(p Path) error {
+	now, err := w.locate(p.raw, p.follow)
 	if err != nil || now.abs != p.abs || !sameRoot(now.root, p.root) || !slices.Equal(now.objects, p.objects) || !slices.Equal(now.others, p.others) || !slices.Equal(now.left, p.left) {
 		return openat.ErrMoved
 	}
@@ -259,4 +273,69 @@ func (p Path) title() string {
 		t += " (through " + pathname.Printable(strings.TrimPrefix(link, "vault:/")) + ")"
 	}
 	return t
+}
+
+// turns remembers where a turn was waited for in vain.
+type turns struct {
+	mu   sync.Mutex           // guards vain
+	vain map[string]time.Time // directory → when
+}
+
+// Roots are the absolute, resolved paths of the folders, the first one first.
+func (w *places) Roots() []string { return w.folders.Now().Paths() }
+
+// Root is the absolute, resolved path of the first folder; "" without folders.
+func (w *places) Root() string {
+	if r := w.Roots(); len(r) > 0 {
+		return r[0]
+	}
+	return ""
+}
+
+// Home is the sidecar's home as given in Options.
+func (w *places) Home() string { return w.home }
+
+// SetFolders replaces the folders, as after didChangeWorkspaceFolders. A folder
+// that stays keeps its handle. Plans whose paths now mean something else do
+// nothing when they run. The error names the folders that were left out.
+func (w *places) SetFolders(folders []Folder) error { return w.folders.Replace(folders) }
+
+// Folder is one workspace folder of the editor.
+type Folder = folders.Folder
+
+// pathOfURI is the path of a file URI; ok is false also where no tool could name
+// such a path.
+func pathOfURI(uri string) (abs string, ok bool) {
+	if abs, ok = fileuri.Way(uri); !ok || sane(abs) != nil {
+		return "", false
+	}
+	return abs, true
+}
+
+// Folder is the object of a folder of the Vault that a person has named: a path from
+// the first one, or an object. Links are followed, and may not lead out.
+func (w *places) Folder(name string) (object string, err error) {
+	p, err := w.folder(name)
+	if err != nil {
+		return "", err
+	}
+	return p.Object(), nil
+}
+
+func (w *places) folder(name string) (Path, error) {
+	p, err := w.Path(name)
+	if err != nil {
+		return Path{}, err
+	}
+	if !p.InVault() {
+		return Path{}, fmt.Errorf("%s leads out of the workspace", pathname.Printable(name))
+	}
+	info, err := os.Stat(p.Abs())
+	if err == nil && !info.IsDir() {
+		return Path{}, fmt.Errorf("%s is not a directory", pathname.Printable(p.Display()))
+	}
+	if err != nil {
+		return Path{}, fmt.Errorf("%s: %w", pathname.Printable(p.Display()), openat.Plain(err))
+	}
+	return p, nil
 }

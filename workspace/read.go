@@ -27,16 +27,6 @@ type readArgs struct {
 	Limit  int    `json:"limit,omitempty" jsonschema:"how many lines, 2000 if not given and at most"`
 }
 
-const (
-	readLines     = 2000      // lines of one call
-	readLineChars = 2000      // characters of one line
-	readBytes     = 51_200    // of a whole answer, numbers and trailer included
-	maxImageBytes = 5 << 20   // an image a model may look at
-	maxUTF16Bytes = 32 << 20  // decoded in memory
-	readScan      = 256 << 20 // of one file that a call goes through
-	checkEvery    = 256 << 10 // bytes between two looks at the context
-)
-
 // newRead is the tool that shows one file.
 func newRead(d *desk) tool.Tool {
 	return tool.Define(tool.Spec{Name: "read", Description: readDoc, Effect: tool.Read}, func(in readArgs) (*tool.Plan, error) {
@@ -176,17 +166,4 @@ func isImage(mime string) bool {
 		return true
 	}
 	return false
-}
-
-// watched is a reader that ends with its context.
-type watched struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (w watched) Read(b []byte) (int, error) {
-	if err := w.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return w.r.Read(b)
 }

@@ -68,16 +68,6 @@ func opening(r io.Reader, size int) (text *bufio.Reader, end byte, begin int) {
 	return text, lineEndByte(head), begin
 }
 
-// lineEndByte is what lines end with, told by the first bytes of their text: a
-// carriage return alone, as on old machines, or else '\n'.
-func lineEndByte(head []byte) byte {
-	head = head[:min(len(head), sniffBytes)]
-	if bytes.IndexByte(head, '\n') < 0 && bytes.IndexByte(head, '\r') >= 0 {
-		return '\r'
-	}
-	return '\n'
-}
-
 // readLine reads up to and with the next end. It returns the first bytes of the
 // line, enough for readLineChars, and the size of the whole with its end. io.EOF
 // comes with the last line.
@@ -241,4 +231,27 @@ func (s *scan) Read(b []byte) (int, error) {
 	n, err := s.r.Read(b[:min(int64(len(b)), s.left)])
 	s.left -= int64(n)
 	return n, err
+}
+
+const (
+	readLines     = 2000      // lines of one call
+	readLineChars = 2000      // characters of one line
+	readBytes     = 51_200    // of a whole answer, numbers and trailer included
+	maxImageBytes = 5 << 20   // an image a model may look at
+	maxUTF16Bytes = 32 << 20  // decoded in memory
+	readScan      = 256 << 20 // of one file that a call goes through
+	checkEvery    = 256 << 10 // bytes between two looks at the context
+)
+
+// watched is a reader that ends with its context.
+type watched struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (w watched) Read(b []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.r.Read(b)
 }

@@ -34,15 +34,15 @@ func (b *box) remains() (note string) {
 	}
 	var left, cleared, failed []string
 	for _, abs := range slices.Sorted(maps.Keys(sure)) {
-		p := b.v.asSeen(abs)
-		if p.root == nil || p.rel == "." || b.guard.ChangedByOthers(abs) || pathname.Inside(b.v.artifactDir+"/undone", p.rel) {
+		p := b.by.asSeen(abs)
+		if p.root == nil || p.rel == "." || b.guard.ChangedByOthers(abs) || pathname.Inside(b.by.artifactDir+"/undone", p.rel) {
 			continue // what was undone is told already
 		}
 		info, err := p.root.Dir.Lstat(p.rel)
 		if err != nil {
 			continue // it is gone, or was taken away
 		}
-		if more := b.v.moreThanAFile(abs, info); more == "" || info.Mode()&fs.ModeSymlink != 0 && !sure[abs] {
+		if more := b.by.moreThanAFile(abs, info); more == "" || info.Mode()&fs.ModeSymlink != 0 && !sure[abs] {
 			continue
 		} else if !info.Mode().IsRegular() {
 			left = append(left, p.Display()+" ("+more+")")
@@ -69,10 +69,10 @@ func (b *box) remains() (note string) {
 
 // moreThanAFile says what something is that does more than a file when somebody comes across
 // it; "" for a plain file, a directory, and a link that stays in the folders.
-func (v *Vault) moreThanAFile(abs string, info fs.FileInfo) string {
+func (w *places) moreThanAFile(abs string, info fs.FileInfo) string {
 	switch mode := info.Mode(); {
 	case mode&fs.ModeSymlink != 0:
-		if to, out := leadsOut(abs, v.Roots()); out {
+		if to, out := leadsOut(abs, w.Roots()); out {
 			return "a link to " + to
 		}
 	case mode.IsRegular() && mode&shields.LendsRights != 0:

@@ -7,22 +7,26 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
+	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
 
 // repositoryShown says for a person which references may move when a command that starts
 // in dir changes a repository: of the one around dir and of those at the top of the
 // folders. Everything is read from files; git is not started.
-func (v *Vault) repositoryShown(dir string, declared tool.Needs) string {
+func (x *sandboxes) repositoryShown(dir string, declared tool.Needs) string {
 	var b strings.Builder
 	var tops []string
-	for _, at := range append([]string{dir}, v.Roots()...) {
+	for _, at := range append([]string{dir}, x.Roots()...) {
 		if top := gitTop(at); top != "" && !slices.Contains(tops, top) {
 			tops = append(tops, top)
 			fmt.Fprintf(&b, "repository: %s%s\n", pathname.Printable(top), headShown(top))
@@ -31,7 +35,7 @@ func (v *Vault) repositoryShown(dir string, declared tool.Needs) string {
 	if len(tops) == 0 {
 		b.WriteString("repository: there is none around this directory\n")
 	}
-	if v.leavesUnsigned(dir, declared) {
+	if x.leavesUnsigned(dir, declared) {
 		b.WriteString(unsigned + "\n")
 	}
 	return b.String()
@@ -101,4 +105,47 @@ func packedRef(path, ref string) string {
 		}
 	}
 	return ""
+}
+
+// unsigned is for people who sign what they commit, and for the model that commits for
+// them.
+const unsigned = `commits and tags cannot be signed in the sandbox, though the person's git signs them; signing needs "unconfined"`
+
+// leavesUnsigned says that a command with these needs is in a sandbox, where it cannot
+// sign what git signs otherwise: the keys are not there.
+func (x *sandboxes) leavesUnsigned(dir string, declared tool.Needs) bool {
+	settings, wants := sandbox.Wants{}.Under(x.sandbox())
+	l, err := x.prober.For(settings, wants)
+	return err == nil && l.Name != proc.None && !declared.Has(tool.NeedUnconfined) && x.signsGit(dir)
+}
+
+// signsGit says that git signs commits or tags in the repository around dir, by the
+// person's own configuration, by the repository's, or by a file that these include,
+// whatever the condition.
+func (e *environment) signsGit(dir string) bool {
+	c := shields.GitConfig{Home: e.userHome}
+	for _, file := range sandbox.GitConfigs(e.userHome, e.environ(e.keepEnv(), dir)) {
+		c.Add(file)
+	}
+	if git := gitDir(dir); git != "" {
+		common := git
+		if at := shields.PointedTo(git+"/commondir", ""); at != "" {
+			common = at
+		}
+		c.Add(common + "/config")
+		c.Add(git + "/config.worktree")
+	}
+	signs := map[string]bool{}
+	for _, s := range c.Settings {
+		if s.Key == "commit.gpgsign" || s.Key == "tag.gpgsign" {
+			signs[s.Key] = s.Bare || isTrue(s.Value) // the last one counts
+		}
+	}
+	return signs["commit.gpgsign"] || signs["tag.gpgsign"]
+}
+
+// isTrue reads a value as git reads what is true or false.
+func isTrue(value string) bool {
+	n, err := strconv.Atoi(value)
+	return err == nil && n != 0 || slices.Contains([]string{"true", "yes", "on"}, strings.ToLower(value))
 }

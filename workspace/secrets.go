@@ -29,8 +29,7 @@ const (
 // secretReader finds the secrets of files. It remembers where they stand, and nothing
 // of what they say.
 type secretReader struct {
-	pending func(text string) int
-	find    func(text string) []tool.Secret // nil: nothing is looked for
+	find func(text string) []tool.Secret // nil: nothing is looked for
 
 	mu    sync.Mutex // guards everything below
 	seed  maphash.Seed

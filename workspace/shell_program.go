@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
@@ -15,8 +16,8 @@ import (
 // get, as an absolute path. It is "" where there is none, and where PATH names a
 // directory that depends on where a command runs, or one that commands or everybody may
 // write to (satisfies control.Finder).
-func (v *Vault) Program(name string) string {
-	if path, _ := v.inPath(name); path != "" && !v.anybodyWrites(path) {
+func (x *sandboxes) Program(name string) string {
+	if path, _ := x.inPath(name); path != "" && !x.anybodyWrites(path) {
 		return path
 	}
 	return ""
@@ -26,29 +27,36 @@ func (v *Vault) Program(name string) string {
 // write to, or may be found where a command runs (satisfies control.Finder).
 // shadows: another program of that name is further on in PATH, so that whoever wrote the
 // name may have meant that one.
-func (v *Vault) Planted(name string) (planted, shadows bool) {
-	path, open := v.inPath(name)
-	if !open && (path == "" || !v.anybodyWrites(path)) {
+func (x *sandboxes) Planted(name string) (planted, shadows bool) {
+	path, open := x.inPath(name)
+	if !open && (path == "" || !x.anybodyWrites(path)) {
 		return false, false
 	}
-	return true, slices.ContainsFunc(v.allInPath(name), func(other string) bool { return other != path && !v.anybodyWrites(other) })
+	return true, slices.ContainsFunc(x.allInPath(name), func(other string) bool { return other != path && !x.anybodyWrites(other) })
+}
+
+// searched are the directories of the PATH of commands, in their order, where a name is
+// looked for in it: "" is where the command runs.
+func (e *environment) searched(name string) (dirs []string) {
+	if sane(name) != nil || name != filepath.Base(name) {
+		return nil
+	}
+	for _, entry := range e.environ(e.keepEnv(), e.Root()) {
+		if list, is := strings.CutPrefix(entry, "PATH="); is && list != "" {
+			dirs = filepath.SplitList(list)
+		} else if is {
+			dirs = []string{""}
+		}
+	}
+	return dirs
 }
 
 // allInPath are the files that a bare name stands for in the directories of PATH, in their
 // order.
-func (v *Vault) allInPath(name string) (all []string) {
-	if sane(name) != nil || name != filepath.Base(name) {
-		return nil
-	}
-	for _, entry := range v.environ(v.keepEnv(), v.Root()) {
-		list, is := strings.CutPrefix(entry, "PATH=")
-		if !is {
-			continue
-		}
-		for _, dir := range filepath.SplitList(list) {
-			if path := walk.Text(dir, name); filepath.IsAbs(dir) && sandbox.IsProgram(path) {
-				all = append(all, path)
-			}
+func (e *environment) allInPath(name string) (all []string) {
+	for _, dir := range e.searched(name) {
+		if path := walk.Text(dir, name); filepath.IsAbs(dir) && sandbox.IsProgram(path) {
+			all = append(all, path)
 		}
 	}
 	return all
@@ -56,25 +64,13 @@ func (v *Vault) allInPath(name string) (all []string) {
 
 // inPath is the file that a bare name finds in the PATH of commands. open says that a
 // directory which depends on where a command runs is looked at before.
-func (v *Vault) inPath(name string) (path string, open bool) {
-	if sane(name) != nil || name != filepath.Base(name) {
-		return "", false
-	}
-	for _, entry := range v.environ(v.keepEnv(), v.Root()) {
-		list, ok := strings.CutPrefix(entry, "PATH=")
-		if !ok {
-			continue
-		}
-		if list == "" { // bash looks where it runs
+func (e *environment) inPath(name string) (path string, open bool) {
+	for _, dir := range e.searched(name) {
+		if !filepath.IsAbs(dir) {
 			return "", true
 		}
-		for _, dir := range filepath.SplitList(list) {
-			if !filepath.IsAbs(dir) {
-				return "", true
-			}
-			if path := walk.Text(dir, name); sandbox.IsProgram(path) {
-				return path, false
-			}
+		if path := walk.Text(dir, name); sandbox.IsProgram(path) {
+			return path, false
 		}
 	}
 	return "", false
@@ -85,16 +81,16 @@ var temporary = []string{"/tmp", "/var/tmp", "/dev/shm"}
 
 // anybodyWrites says that commands, or other people of the machine, may put another
 // program there: its name then says nothing of what it does.
-func (v *Vault) anybodyWrites(path string) bool {
+func (x *sandboxes) anybodyWrites(path string) bool {
 	real := resolved(path)
 	if real == "" {
 		return true
 	}
-	places := slices.Concat(v.Roots(), temporary)
-	for _, w := range v.sandbox().Writable {
-		places = append(places, sandbox.Existing(v.surroundings("").Expand(w))...)
+	places := slices.Concat(x.Roots(), temporary)
+	for _, w := range x.sandbox().Writable {
+		places = append(places, sandbox.Existing(x.surroundings("").Expand(w))...)
 	}
-	if cache := v.commandCache(); cache != "" {
+	if cache := x.commandCache(); cache != "" {
 		places = append(places, cache)
 	}
 	for _, p := range []string{path, real} {
@@ -117,4 +113,23 @@ func openToAll(path string) bool {
 			return false
 		}
 	}
+}
+
+// environment is what commands and hooks get of the environment.
+type environment struct {
+	*places
+	keepEnv   func() []string                      // see Options.KeepEnv
+	secretEnv func() func(name, value string) bool // see Options.SecretEnv
+}
+
+// HookEnv is the environment of the user's hooks that start in dir: that of a
+// command, and where the workspace is.
+func (e *environment) HookEnv(dir string) []string {
+	return append(e.environ(e.keepEnv(), dir), "AGENT_SIDECAR_WORKSPACE="+e.Root())
+}
+
+// environ is the environment of whatever starts in dir: what is known to be good, and
+// what keep names.
+func (e *environment) environ(keep []string, dir string) []string {
+	return proc.Scrub(os.Environ(), keep, e.secretEnv(), dir)
 }

@@ -19,8 +19,8 @@ const startedBytes = 4 << 20
 // only, by its name or by what a link leads to. Of a large file that a link leads out to
 // it is only where that is. Unsaved text in the editor does not
 // count, as no command sees it (satisfies control.Reader).
-func (v *Vault) Read(path string) (text string, there, whole bool) {
-	p, err := v.Path(path)
+func (w *places) Read(path string) (text string, there, whole bool) {
+	p, err := w.Path(path)
 	if err != nil || !slices.ContainsFunc(p.Objects(), func(o string) bool { return strings.HasPrefix(o, "vault") }) {
 		return "", false, false
 	}
@@ -46,17 +46,17 @@ func (v *Vault) Read(path string) (text string, there, whole bool) {
 
 // OwnProgram is the file of the workspace that a bare name finds in the PATH of commands, ""
 // where it finds another one (satisfies control.Reader).
-func (v *Vault) OwnProgram(name string) string {
-	path, _ := v.inPath(name)
-	if path == "" || !slices.ContainsFunc(v.Roots(), func(root string) bool { return pathname.Inside(root, path) }) {
+func (e *environment) OwnProgram(name string) string {
+	path, _ := e.inPath(name)
+	if path == "" || !slices.ContainsFunc(e.Roots(), func(root string) bool { return pathname.Inside(root, path) }) {
 		return ""
 	}
 	return path
 }
 
 // Names are what lies in a directory of the workspace (satisfies control.Reader).
-func (v *Vault) Names(dir string) (names []string) {
-	p, err := v.Path(dir)
+func (w *places) Names(dir string) (names []string) {
+	p, err := w.Path(dir)
 	if err != nil || !p.InVault() {
 		return nil
 	}
@@ -123,6 +123,3 @@ func (v *Vault) StartedDiff(object, was string) string {
 	diff, _ := unified(p, from, now.text, false, false, maxDiffLines)
 	return diff
 }
-
-// JobsRun says that a command is in the background, of whatever session.
-func (v *Vault) JobsRun() bool { return v.jobs.Running() }

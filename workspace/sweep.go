@@ -19,7 +19,7 @@ const sweepEntries = 50_000
 
 // sweep looks for files below a directory that a command reads without naming them.
 type sweep struct {
-	v       *Vault
+	in      *places
 	asks    asks
 	links   bool
 	ends    []string
@@ -54,7 +54,7 @@ func (v *Vault) Below(dir, word string, links bool, ends []string, asked func(ob
 	if err != nil || !info.IsDir() {
 		return nil, err == nil || os.IsNotExist(err)
 	}
-	s := sweep{v: v, links: links, ends: ends, left: sweepEntries, asks: asks{v, asked, sync.OnceValue(v.shields.ProtectedTwins), sync.OnceValue(v.shields.TopLinks)}}
+	s := sweep{in: v.places, links: links, ends: ends, left: sweepEntries, asks: asks{v.places, asked, sync.OnceValue(v.shields.ProtectedTwins), sync.OnceValue(v.shields.TopLinks)}}
 	if !s.folder(base, "") {
 		return nil, false
 	}
@@ -87,7 +87,7 @@ func (s *sweep) folder(base Path, rel string) bool {
 			return false
 		case len(s.ends) > 0 && !slices.ContainsFunc(s.ends, func(end string) bool { return strings.HasSuffix(e.Name(), end) }):
 		case s.asks.below(base, at, abs, mode):
-			s.objects = append(s.objects, s.v.Walk("", abs).Objects...)
+			s.objects = append(s.objects, s.in.Walk("", abs).Objects...)
 		}
 	}
 	return true

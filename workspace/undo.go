@@ -12,6 +12,14 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
+// undoer takes changes back.
+type undoer struct {
+	*places
+	*documents
+	*checkpoints
+	*memories
+}
+
 // Undo brings files back to what they were before changes, which are given in the
 // order in which they were made. Only what is still as it was left comes back; the
 // rest are conflicts. With merge, what somebody else changed since is kept where the
@@ -21,10 +29,10 @@ import (
 // and all of them are recorded behind the last. Undo never deletes what it cannot
 // bring back, follows no link, and touches nothing in the sidecar's home. An error is
 // record's or the end of ctx; what was done until then was recorded.
-func (v *Vault) Undo(ctx context.Context, changes []tool.Change, merge, dryRun bool, record func(tool.Change) error) (done []tool.Change, conflicts []tool.Conflict, err error) {
-	v.changing.Lock()
-	defer v.changing.Unlock()
-	plan := undo.Make(changes, present{v}, merge)
+func (u *undoer) Undo(ctx context.Context, changes []tool.Change, merge, dryRun bool, record func(tool.Change) error) (done []tool.Change, conflicts []tool.Conflict, err error) {
+	u.changing.Lock()
+	defer u.changing.Unlock()
+	plan := undo.Make(changes, present{u}, merge)
 	conflicts = plan.Conflicts
 	steps, inEditor := editorFirst(plan.Steps)
 	recorded := 0
@@ -40,7 +48,7 @@ func (v *Vault) Undo(ctx context.Context, changes []tool.Change, merge, dryRun b
 		if err := ctx.Err(); err != nil {
 			return done, conflicts, errors.Join(keep(), err)
 		}
-		c, did, err := v.undoStep(ctx, s, dryRun)
+		c, did, err := u.undoStep(ctx, s, dryRun)
 		switch {
 		case err != nil:
 			conflicts = append(conflicts, tool.Conflict{Path: s.Path, Reason: tool.ReasonOf(err)})
@@ -57,7 +65,7 @@ func (v *Vault) Undo(ctx context.Context, changes []tool.Change, merge, dryRun b
 		}
 	}
 	if !dryRun {
-		v.closeDirectories(plan.Steps)
+		u.closeDirectories(plan.Steps)
 	}
 	return done, conflicts, keep()
 }
@@ -78,16 +86,16 @@ func editorFirst(all []undo.Step) (steps []undo.Step, inEditor int) {
 }
 
 // present are the files as they are. changing is held.
-type present struct{ v *Vault }
+type present struct{ v *undoer }
 
 // undoable resolves a path of a log anew. It was resolved when it was written down,
 // so a link that is on it now was put there since.
-func (v *Vault) undoable(path string) (Path, error) {
-	p, err := v.entry(path)
+func (u *undoer) undoable(path string) (Path, error) {
+	p, err := u.entry(path)
 	if err != nil {
 		return Path{}, err
 	}
-	if _, home := pathname.Below(v.home, p.abs); v.home != "" && home {
+	if _, home := pathname.Below(u.home, p.abs); u.home != "" && home {
 		return Path{}, tool.OwnHome
 	}
 	if p.LinkObject() != "" {
@@ -105,7 +113,7 @@ func (t present) Look(path string) (undo.Image, error) {
 	return t.v.image(p)
 }
 
-func (v *Vault) image(p Path) (undo.Image, error) {
+func (d *documents) image(p Path) (undo.Image, error) {
 	info, err := p.lstat()
 	switch {
 	case isMissing(err):
@@ -118,11 +126,11 @@ func (v *Vault) image(p Path) (undo.Image, error) {
 		to, err := p.readlink()
 		return undo.Image{Kind: undo.Link, Hash: hashOf([]byte(to))}, err
 	}
-	_, unsaved := v.buffers.dirty(p)
+	_, unsaved := d.buffers.dirty(p)
 	if !info.Mode().IsRegular() && !unsaved {
 		return undo.Image{Kind: undo.Special, Hash: specialOf(info)}, nil
 	}
-	was, err := v.snapshot(p)
+	was, err := d.snapshot(p)
 	if err != nil && unsaved {
 		return undo.Image{}, tool.Unsaved // and it cannot be changed there
 	}

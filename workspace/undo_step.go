@@ -16,16 +16,16 @@ import (
 
 // undoStep takes one step, after a last look. did is false for a directory that
 // goes and is not empty: what lies in it is not the agent's. changing is held.
-func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.Change, did bool, err error) {
+func (u *undoer) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.Change, did bool, err error) {
 	if dryRun && s.Behind {
-		c, err = v.foretell(s)
+		c, err = u.foretell(s)
 		return c, err == nil, err
 	}
-	p, err := v.undoable(s.Path)
+	p, err := u.undoable(s.Path)
 	if err != nil {
 		return c, false, err
 	}
-	now, err := v.image(p)
+	now, err := u.image(p)
 	if err != nil {
 		return c, false, err
 	}
@@ -36,7 +36,7 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 		return c, false, tool.Changing
 	}
 	appears := s.Was.Kind == undo.Nothing || s.Was.Kind == undo.Special
-	if appears && v.shields.Revives(p.abs) {
+	if appears && u.shields.Revives(p.abs) {
 		return c, false, tool.Repository
 	}
 	c = tool.Change{Path: p.Display(), URI: p.URI(), Kind: "modified", Before: s.Was.Hash, After: s.Want.Hash}
@@ -48,9 +48,9 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 	}
 	switch {
 	case s.From != "":
-		err = v.moveBack(s, p, &c, dryRun)
+		err = u.moveBack(s, p, &c, dryRun)
 	case s.Was.Kind == undo.Dir && s.Want.Kind == undo.Nothing:
-		return v.dropDir(s, p, c, dryRun)
+		return u.dropDir(s, p, c, dryRun)
 	case s.Was.Kind == undo.Special && s.Want.Kind == undo.Nothing: // nothing is lost, and a directory comes
 		if !dryRun {
 			err = p.remove()
@@ -64,7 +64,7 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 	case s.Was.Kind == undo.Dir || s.Want.Kind == undo.Dir:
 		err = tool.DirectoryInWay
 	default:
-		err = v.rewrite(ctx, s, p, &c, dryRun)
+		err = u.rewrite(ctx, s, p, &c, dryRun)
 	}
 	err = forPerson(err, s.Was.Unsaved)
 	if !dryRun && err == nil && !s.Was.Unsaved { // put accepts what it writes itself
@@ -72,9 +72,9 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 		if s.Want.Kind == undo.Dir {
 			hash = shields.OnlyDir
 		}
-		v.accept(p, hash)
-		if from, err := v.entry(s.From); err == nil && s.From != "" {
-			v.accept(from, "")
+		u.accept(p, hash)
+		if from, err := u.entry(s.From); err == nil && s.From != "" {
+			u.accept(from, "")
 		}
 	}
 	return c, true, err
@@ -82,8 +82,8 @@ func (v *Vault) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.
 
 // foretell says what a step will do for which the steps before it make room: nothing
 // can be looked at yet.
-func (v *Vault) foretell(s undo.Step) (tool.Change, error) {
-	abs, err := v.absolute(s.Path)
+func (u *undoer) foretell(s undo.Step) (tool.Change, error) {
+	abs, err := u.absolute(s.Path)
 	if err != nil {
 		return tool.Change{}, err
 	}
@@ -93,11 +93,11 @@ func (v *Vault) foretell(s undo.Step) (tool.Change, error) {
 		return c, nil
 	}
 	if s.From != "" {
-		return c, v.moveBack(s, Path{}, &c, true) // there is no place to look at yet
+		return c, u.moveBack(s, Path{}, &c, true) // there is no place to look at yet
 	}
 	data := s.Data
 	if data == nil {
-		if data, err = v.Load(s.Want.Hash); err != nil {
+		if data, err = u.Load(s.Want.Hash); err != nil {
 			return tool.Change{}, err
 		}
 	}
@@ -127,23 +127,23 @@ func forPerson(err error, unsaved bool) error {
 
 // rewrite makes a file or link what it was, or takes it away. What it is now is
 // kept before.
-func (v *Vault) rewrite(ctx context.Context, s undo.Step, p Path, c *tool.Change, dryRun bool) error {
+func (u *undoer) rewrite(ctx context.Context, s undo.Step, p Path, c *tool.Change, dryRun bool) error {
 	var was snapshot
 	var err error
 	switch s.Was.Kind {
 	case undo.File:
-		if was, err = v.snapshot(p); err == nil && was.hash != s.Was.Hash {
+		if was, err = u.snapshot(p); err == nil && was.hash != s.Was.Hash {
 			err = tool.Changing
 		}
 	case undo.Link:
 		if !dryRun {
-			c.Checkpoint, _, err = v.keepLink(p)
+			c.Checkpoint, _, err = u.keepLink(p)
 		}
 	}
 	data := s.Data
 	if err == nil && data == nil && s.Want.Kind != undo.Nothing {
 		if data = was.data; s.Want.Hash != s.Was.Hash {
-			data, err = v.Load(s.Want.Hash)
+			data, err = u.Load(s.Want.Hash)
 		}
 	}
 	if err != nil {
@@ -157,15 +157,15 @@ func (v *Vault) rewrite(ctx context.Context, s undo.Step, p Path, c *tool.Change
 		return nil
 	}
 	if was.exists {
-		if c.Checkpoint, err = v.Keep(was.data); err == nil && (s.Mode || s.Want.Kind != undo.File) {
-			c.Checkpoint, err = v.keep(was)
+		if c.Checkpoint, err = u.Keep(was.data); err == nil && (s.Mode || s.Want.Kind != undo.File) {
+			c.Checkpoint, err = u.keep(was)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if s.Data != nil { // a merged text is nowhere else yet
-		if _, err = v.Keep(data); err != nil {
+		if _, err = u.Keep(data); err != nil {
 			return err
 		}
 	}
@@ -175,22 +175,22 @@ func (v *Vault) rewrite(ctx context.Context, s undo.Step, p Path, c *tool.Change
 	case s.Want.Kind == undo.Nothing:
 		return p.remove()
 	case s.Want.Kind == undo.Link || s.Was.Kind == undo.Link || s.Was.Kind == undo.Special:
-		return v.replaceLink(ctx, s, p, data)
+		return u.replaceLink(ctx, s, p, data)
 	}
-	return v.putAgain(ctx, s, p, was, data)
+	return u.putAgain(ctx, s, p, was, data)
 }
 
 // putAgain puts a kept content into its file. The mode of a file that is there
 // stays, unless it was what the agent had changed.
-func (v *Vault) putAgain(ctx context.Context, s undo.Step, p Path, was snapshot, data []byte) error {
+func (u *undoer) putAgain(ctx context.Context, s undo.Step, p Path, was snapshot, data []byte) error {
 	if !was.exists && s.Want.Mode != 0 {
 		was.info = modeOnly{mode: s.Want.Mode}
 	}
 	if !was.exists || was.hash != hashOf(data) {
-		if err := v.put(ctx, change{path: p, was: was, data: data, from: textOrNote(was.data), to: textOrNote(data), repository: true}); err != nil {
+		if err := u.put(ctx, change{path: p, was: was, data: data, from: textOrNote(was.data), to: textOrNote(data), repository: true}); err != nil {
 			return err
 		}
-		_ = v.changedMemory(p, was, hashOf(data)) // the next session will ask about it
+		_ = u.changedMemory(p, was, hashOf(data)) // the next session will ask about it
 	}
 	if s.Mode && was.exists && s.Want.Mode != 0 && undo.Rights(was.info.Mode()) != s.Want.Mode {
 		return p.chmod(s.Want.Mode)
@@ -208,14 +208,14 @@ func (m modeOnly) Mode() fs.FileMode { return m.mode.Perm() }
 func (m modeOnly) Sys() any          { return nil }
 
 // replaceLink makes p a link, or a file where a link is.
-func (v *Vault) replaceLink(ctx context.Context, s undo.Step, p Path, data []byte) error {
+func (u *undoer) replaceLink(ctx context.Context, s undo.Step, p Path, data []byte) error {
 	if s.Was.Kind != undo.Nothing {
 		if err := p.remove(); err != nil {
 			return err
 		}
 	}
 	if s.Want.Kind == undo.File {
-		return v.putAgain(ctx, s, p, snapshot{}, data)
+		return u.putAgain(ctx, s, p, snapshot{}, data)
 	}
 	if err := p.makeParents(); err != nil {
 		return err
@@ -229,12 +229,12 @@ func (v *Vault) replaceLink(ctx context.Context, s undo.Step, p Path, data []byt
 }
 
 // moveBack renames what a move has put elsewhere.
-func (v *Vault) moveBack(s undo.Step, p Path, c *tool.Change, dryRun bool) error {
-	from, err := v.undoable(s.From)
+func (u *undoer) moveBack(s undo.Step, p Path, c *tool.Change, dryRun bool) error {
+	from, err := u.undoable(s.From)
 	if err != nil {
 		return err
 	}
-	now, err := v.image(from)
+	now, err := u.image(from)
 	if err != nil {
 		return err
 	}
@@ -247,11 +247,11 @@ func (v *Vault) moveBack(s undo.Step, p Path, c *tool.Change, dryRun bool) error
 		return err
 	}
 	if now.Kind == undo.Link {
-		c.Checkpoint, _, err = v.keepLink(from)
+		c.Checkpoint, _, err = u.keepLink(from)
 	} else if r.was, err = from.snapshot(); err == nil && r.was.hash != now.Hash {
 		err = tool.Changing
 	} else if err == nil {
-		c.Checkpoint, err = v.Keep(r.was.data)
+		c.Checkpoint, err = u.Keep(r.was.data)
 	}
 	if err != nil {
 		return err
@@ -260,7 +260,7 @@ func (v *Vault) moveBack(s undo.Step, p Path, c *tool.Change, dryRun bool) error
 }
 
 // dropDir removes a directory that the agent made, where nothing is in it.
-func (v *Vault) dropDir(s undo.Step, p Path, c tool.Change, dryRun bool) (_ tool.Change, did bool, err error) {
+func (u *undoer) dropDir(s undo.Step, p Path, c tool.Change, dryRun bool) (_ tool.Change, did bool, err error) {
 	c.Directory, c.Checkpoint = true, s.Was.Name()
 	if dryRun {
 		return c, true, nil
@@ -269,18 +269,18 @@ func (v *Vault) dropDir(s undo.Step, p Path, c tool.Change, dryRun bool) (_ tool
 		return c, false, err
 	}
 	err = p.remove()
-	v.accept(p, "")
+	u.accept(p, "")
 	return c, true, err
 }
 
 // closeDirectories gives directories that came back the mode they had, which may
 // have kept others, and us, from writing into them.
-func (v *Vault) closeDirectories(steps []undo.Step) {
+func (u *undoer) closeDirectories(steps []undo.Step) {
 	for _, s := range slices.Backward(steps) {
 		if s.Want.Kind != undo.Dir || s.Want.Mode == 0 {
 			continue
 		}
-		if p, err := v.undoable(s.Path); err == nil {
+		if p, err := u.undoable(s.Path); err == nil {
 			_ = p.chmod(s.Want.Mode) // it is there with what it held; that is what counts
 		}
 	}

@@ -24,9 +24,9 @@ const (
 // that are other or new since a time, whoever changed them. It names ten: before plain files
 // those that do more when somebody comes across them, with what they are. What was removed
 // cannot be seen. all is false where there was more than it looks at, or can.
-func (v *Vault) Unfollowed(ctx context.Context, since time.Time) (count int, first []string, all bool) {
-	u := unfollowed{v: v, ctx: ctx, since: since.Add(-coarse), left: mostUnfollowed}
-	for _, folder := range v.followed() {
+func (f *follower) Unfollowed(ctx context.Context, since time.Time) (count int, first []string, all bool) {
+	u := unfollowed{in: f.places, ctx: ctx, since: since.Add(-coarse), left: mostUnfollowed}
+	for _, folder := range f.followed() {
 		u.followed(folder)
 	}
 	first = append(u.special, u.first...)
@@ -34,7 +34,7 @@ func (v *Vault) Unfollowed(ctx context.Context, since time.Time) (count int, fir
 }
 
 type unfollowed struct {
-	v       *Vault
+	in      *places
 	ctx     context.Context
 	since   time.Time
 	left    int
@@ -67,7 +67,7 @@ func (u *unfollowed) followed(at changes.Folder) {
 		switch {
 		case !u.next():
 			return
-		case e.Name() == ".git" || e.Name() == u.v.artifactDir || u.v.home != "" && pathname.Inside(path, u.v.home):
+		case e.Name() == ".git" || e.Name() == u.in.artifactDir || u.in.home != "" && pathname.Inside(path, u.in.home):
 		case rules.Skips(path, e.IsDir()):
 			u.ignored(path, e)
 		case e.IsDir():
@@ -100,9 +100,9 @@ func (u *unfollowed) ignored(path string, is fs.DirEntry) {
 // changed counts one file, and names it while there are few.
 func (u *unfollowed) changed(path string, is fs.DirEntry) {
 	u.count++
-	name := pathname.Printable(u.v.asSeen(path).Display())
+	name := pathname.Printable(u.in.asSeen(path).Display())
 	if info, err := is.Info(); err == nil && len(u.special) < shownUnfollowed {
-		if more := u.v.moreThanAFile(path, info); more != "" {
+		if more := u.in.moreThanAFile(path, info); more != "" {
 			u.special = append(u.special, name+" ("+more+")")
 			return
 		}

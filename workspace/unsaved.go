@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -11,22 +12,9 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/problems"
 	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
 )
-
-// Editor changes the documents that it has open. The zero Vault has none.
-type Editor interface {
-	// CanEdit says whether it takes edits.
-	CanEdit() bool
-	// Edit asks it to change a document, name being what a person calls it. nil
-	// means that it says it did; the text that it has now comes as DidChange, before
-	// or after. It waits until ctx ends and returns its cause then. It must not be
-	// called under a lock that DidChange or DidSave needs.
-	Edit(ctx context.Context, of tool.Document, name string, edits []tool.TextEdit) error
-	// Reload says that the file of an open document, whose text was not changed by
-	// the person, is another one now. It does not wait.
-	Reload(uri string)
-}
 
 const (
 	// answerTime is how long an editor has to make an edit: some ask the person.
@@ -46,20 +34,20 @@ var (
 )
 
 // canEdit says whether unsaved text can be changed at all.
-func (v *Vault) canEdit() bool { return v.editor != nil && v.editor.CanEdit() }
+func (d *documents) canEdit() bool { return d.editor != nil && d.editor.CanEdit() }
 
 // snapshot is p as a change of its text finds it: the unsaved text of a dirty
 // buffer, as the bytes that the file would hold once it is saved, else the file. A
 // dirty buffer that cannot be changed is an error.
-func (v *Vault) snapshot(p Path) (snapshot, error) {
-	open, dirty := v.buffers.unsaved(p)
+func (d *documents) snapshot(p Path) (snapshot, error) {
+	open, dirty := d.buffers.unsaved(p)
 	if !dirty {
 		return p.snapshot()
 	}
-	if !v.canEdit() {
-		return snapshot{}, v.notDirty(p)
+	if !d.canEdit() {
+		return snapshot{}, d.notDirty(p)
 	}
-	if abs, _ := pathOfURI(open.URI); !v.leadsTo(abs, p) {
+	if abs, _ := pathOfURI(open.URI); !d.leadsTo(abs, p) {
 		return snapshot{}, fmt.Errorf("%s: %w", p, openat.ErrMoved)
 	}
 	disk, err := p.snapshot()
@@ -75,8 +63,8 @@ func (v *Vault) snapshot(p Path) (snapshot, error) {
 
 // leadsTo says that a name which the editor uses for a document still leads to p:
 // a link that was turned elsewhere since would let the editor save the edit there.
-func (v *Vault) leadsTo(abs string, p Path) bool {
-	now, err := v.locate(abs, true)
+func (w *places) leadsTo(abs string, p Path) bool {
+	now, err := w.locate(abs, true)
 	return err == nil && now.key() == p.key()
 }
 
@@ -121,19 +109,19 @@ func asShown(was, to string) string {
 // an edit of an older version out. changing is held, and let go of while the
 // editor works: it may take seconds, the path locks of the call keep the file, and
 // the version keeps what the person types.
-func (v *Vault) putInEditor(ctx context.Context, c change, open tool.Document) error {
+func (d *documents) putInEditor(ctx context.Context, c change, open tool.Document) error {
 	to := asShown(open.Text, c.to)
 	edits, want := pieces(open.Text, to), bareText(to)
 	if len(edits) == 0 {
 		return errSame
 	}
-	v.changing.Unlock()
-	defer v.changing.Lock()
+	d.changing.Unlock()
+	defer d.changing.Lock()
 
-	v.buffers.ask(open.URI, &want)
-	defer v.buffers.ask(open.URI, nil)
+	d.buffers.ask(open.URI, &want)
+	defer d.buffers.ask(open.URI, nil)
 	asked, done := context.WithTimeoutCause(ctx, answerTime, errNoAnswer)
-	err := v.editor.Edit(asked, open, pathname.Printable(c.path.Display()), edits)
+	err := d.editor.Edit(asked, open, pathname.Printable(c.path.Display()), edits)
 	done()
 	shown, done := context.WithTimeout(ctx, showTime)
 	defer done()
@@ -141,15 +129,15 @@ func (v *Vault) putInEditor(ctx context.Context, c change, open tool.Document) e
 		done() // only what it shows already counts
 	}
 	switch {
-	case v.buffers.await(shown, open.URI, open.Version, want):
-		v.buffers.edited(c, open.URI)
+	case d.buffers.await(shown, open.URI, open.Version, want):
+		d.buffers.edited(c, open.URI)
 		return nil
 	case ctx.Err() != nil:
 		return errStopped
 	case err != nil:
 		return err
 	}
-	switch _, version, there := v.Buffer(open.URI); {
+	switch _, version, there := d.Buffer(open.URI); {
 	case !there:
 		return errShut
 	case version == open.Version:
@@ -184,8 +172,8 @@ func (o *overlay) edited(c change, uri string) {
 
 // whereItIs says of a file that was just changed where the change is, "" where
 // that is the disk.
-func (v *Vault) whereItIs(p Path) string {
-	o := &v.buffers
+func (d *documents) whereItIs(p Path) string {
+	o := &d.buffers
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if b := o.byKey[p.key()]; b != nil && b.ours && b.dirty() {
@@ -196,8 +184,8 @@ func (v *Vault) whereItIs(p Path) string {
 
 // Unsaved names the files in which an edit of ours is not saved yet, so that
 // commands do not see it.
-func (v *Vault) Unsaved() []string {
-	o := &v.buffers
+func (d *documents) Unsaved() []string {
+	o := &d.buffers
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var names []string
@@ -208,4 +196,44 @@ func (v *Vault) Unsaved() []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// notDirty refuses a change of a file on the disk with unsaved changes in the
+// editor, which would lose one of the two.
+func (d *documents) notDirty(p Path) error {
+	if _, dirty := d.buffers.dirty(p); dirty {
+		return fmt.Errorf("%s %w", p, errDirty)
+	}
+	return nil
+}
+
+// SetProblems takes over what the editor has to say about a document from now on.
+// version is the document's, 0 where the client names none. Lists are cut, errors
+// first; URIs of other schemes than file are ignored.
+func (d *documents) SetProblems(uri string, version int32, list []tool.Problem) {
+	if p, ok := d.document(uri); ok {
+		d.problems.Set(p.key(), kindOfName(p), version, list)
+	}
+}
+
+// Problems are those that the editor has sent last for a document, the gravest
+// first.
+func (d *documents) Problems(uri string) []tool.Problem {
+	if p, ok := d.document(uri); ok {
+		return d.problems.Of(p.key())
+	}
+	return nil
+}
+
+// kindOfName is what the editor goes by when it checks a file.
+func kindOfName(p Path) string { return strings.ToLower(filepath.Ext(p.abs)) }
+
+// watchProblems is called before a change of these files, News of what it gives
+// behind it.
+func (d *documents) watchProblems(paths ...Path) problems.Watch {
+	files := make([]problems.File, len(paths))
+	for i, p := range paths {
+		files[i] = problems.File{Key: p.key(), Kind: kindOfName(p), Name: pathname.Printable(p.Display()), Version: func() int32 { return d.buffers.versionOf(p) }}
+	}
+	return d.problems.Watch(files...)
 }

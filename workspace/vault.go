@@ -8,20 +8,12 @@ import (
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
-	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/artifact"
 	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
-	"github.com/agent-sidecar/agent-sidecar/workspace/folders"
-	"github.com/agent-sidecar/agent-sidecar/workspace/jobs"
-	"github.com/agent-sidecar/agent-sidecar/workspace/problems"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
-	"github.com/agent-sidecar/agent-sidecar/workspace/tracked"
 )
-
-// Folder is one workspace folder of the editor.
-type Folder = folders.Folder
 
 // Guarded tells what the names of a folder are to others.
 type Guarded = shields.Guarded
@@ -68,72 +60,79 @@ type Options struct {
 // Vault is the open folders with the editor's unsaved buffers on top. The zero
 // folders are legal: relative paths then fail with "no folder is open". Its
 // methods are safe for concurrent use.
+//
+// It is made of parts, and its methods are theirs. None of them knows the Vault: each has
+// the parts that it needs.
 type Vault struct {
-	disk                        *durable.Disk
-	home, userHome, artifactDir string
-	keepEnv                     func() []string
-	secretEnv                   func() func(name, value string) bool
-	prober                      *sandbox.Prober
-	sandbox                     func() sandbox.Settings
-	secrets                     secretReader
-	editor                      Editor
+	*places
+	*access
+	*documents
+	*runningBoxes
+	*checkpoints
+	*memories
+	*undoer
+	*guides
+	*repositories
+	*environment
+	*closedFiles
+	*follower
+	*sandboxes
+	*background
 
-	temps   sandbox.Temps // what commands have as /tmp
-	keepers proc.Guards   // of commands
-
-	folders folders.Set
-
-	mu        sync.RWMutex // guards sensitive
-	sensitive func(sessionID, base string) func(object string) bool
-
-	// changing makes "check, then write" one step among our own calls.
-	changing sync.Mutex
-	turns    turns
-
-	buffers   overlay
-	problems  problems.Table
-	tracker   changes.Tracker
-	spool     spool // guarded by changing
+	secrets   secretReader
 	artifacts *artifact.Store
-	jobs      jobs.Table
-
-	closed  closedIndex
-	shields *shields.Keeper
-	kept    tracked.Cache
-
-	boxMu sync.Mutex    // guards boxes
-	boxes map[*box]bool // of the commands that run
 }
 
 // Open opens the folders. Folders that cannot be opened are left out and named
 // in the error; the Vault is usable all the same and never nil.
 func Open(folders []Folder, opt Options) (*Vault, error) {
+	at := &places{disk: opt.Disk, home: opt.Home, userHome: opt.UserHome, artifactDir: opt.artifactDir()}
+	closed := &closedFiles{places: at}
+	at.shields = shields.New(at.disk, &at.folders, opt.Guarded, at.artifactDir, at.userHome, &closed.closed.notify)
+	closed.runningBoxes = &runningBoxes{keeper: at.shields, tracker: changes.Tracker{Marks: append(slices.Clone(shields.RepositoryNames), ".git")}}
 	v := &Vault{
-		disk: opt.Disk, home: opt.Home, userHome: opt.UserHome, artifactDir: opt.ArtifactDir,
-		sensitive: opt.Sensitive, keepEnv: opt.KeepEnv, secretEnv: opt.SecretEnv,
-		prober: opt.Prober, sandbox: opt.Sandbox, secrets: secretReader{pending: opt.Pending, find: opt.Secrets}, editor: opt.Editor,
-		tracker: changes.Tracker{Marks: append(slices.Clone(shields.RepositoryNames), ".git")},
+		places:       at,
+		access:       &access{sensitive: opt.Sensitive},
+		documents:    &documents{places: at, runningBoxes: closed.runningBoxes, editor: opt.Editor},
+		checkpoints:  &checkpoints{at},
+		memories:     &memories{at},
+		guides:       &guides{at},
+		repositories: &repositories{places: at},
+		environment:  &environment{at, orNone(opt.KeepEnv), orNone(opt.SecretEnv)},
+		closedFiles:  closed,
+		runningBoxes: closed.runningBoxes,
+		secrets:      secretReader{find: opt.Secrets},
 	}
-	if v.sandbox == nil {
-		v.sandbox = func() sandbox.Settings { return sandbox.Settings{} }
+	v.undoer = &undoer{at, v.documents, v.checkpoints, v.memories}
+	v.follower = &follower{places: at, checkpoints: v.checkpoints, runningBoxes: closed.runningBoxes, lock: &v.documents.changing}
+	v.sandboxes = &sandboxes{
+		places: at, environment: v.environment, repositories: v.repositories, runningBoxes: closed.runningBoxes, closedFiles: closed,
+		prober: opt.Prober, sandbox: orNone(opt.Sandbox),
 	}
-	if v.keepEnv == nil {
-		v.keepEnv = func() []string { return nil }
-	}
-	if v.secretEnv == nil {
-		v.secretEnv = func() func(name, value string) bool { return nil }
-	}
-	if v.artifactDir == "" || v.artifactDir != filepath.Base(v.artifactDir) || v.artifactDir == "." || v.artifactDir == ".." {
-		v.artifactDir = ".agent-output"
-	}
-	v.shields = shields.New(v.disk, &v.folders, opt.Guarded, v.artifactDir, opt.UserHome, &v.closed.notify)
+	v.background = &background{apart: &v.sandboxes.temps, pending: opt.Pending}
 	err := v.SetFolders(folders)
 	atHome := ""
 	if v.home != "" { // ids of sessions are unique within a workspace only
 		atHome = filepath.Join(v.home, "artifacts", v.WorkspaceID())
 	}
-	v.artifacts = artifact.New(v.disk, artifactFolders{v}, v.artifactDir, atHome)
+	v.artifacts = artifact.New(v.disk, artifactFolders{at}, v.artifactDir, atHome)
 	return v, err
+}
+
+// artifactDir is the name that it has, where it is one.
+func (opt Options) artifactDir() string {
+	if dir := opt.ArtifactDir; dir != "" && dir == filepath.Base(dir) && dir != "." && dir != ".." {
+		return dir
+	}
+	return ".agent-output"
+}
+
+// orNone is f, or gives nothing.
+func orNone[T any](f func() T) func() T {
+	if f == nil {
+		return func() (none T) { return none }
+	}
+	return f
 }
 
 // Close ends the jobs and closes the folders. Plans made before fail when they run.
@@ -142,55 +141,42 @@ func (v *Vault) Close() error {
 	return errors.Join(v.keepers.Close(), v.SetFolders(nil), v.temps.RemoveAll(), v.closed.notify.Close(), v.closeSpool())
 }
 
-// SetFolders replaces the folders, as after didChangeWorkspaceFolders. A folder
-// that stays keeps its handle. Plans whose paths now mean something else do
-// nothing when they run. The error names the folders that were left out.
-func (v *Vault) SetFolders(folders []Folder) error { return v.folders.Replace(folders) }
+// Artifacts are the large outputs that are kept as files.
+func (v *Vault) Artifacts() *artifact.Store { return v.artifacts }
 
-// Roots are the absolute, resolved paths of the folders, the first one first.
-func (v *Vault) Roots() []string { return v.folders.Now().Paths() }
+// artifactFolders is what an artifact.Store asks of the places.
+type artifactFolders struct{ in *places }
 
-// Root is the absolute, resolved path of the first folder; "" without folders.
-func (v *Vault) Root() string {
-	if r := v.Roots(); len(r) > 0 {
-		return r[0]
-	}
-	return ""
+func (f artifactFolders) First(do func(dir *os.Root, abs string) error) error {
+	return f.in.folders.First(do)
 }
 
-// Home is the sidecar's home as given in Options.
-func (v *Vault) Home() string { return v.home }
+func (f artifactFolders) Abs(path string) (string, error) {
+	p, err := f.in.Path(path)
+	return p.abs, err
+}
+
+// access says what sessions may read without a question.
+type access struct {
+	mu        sync.RWMutex // guards sensitive
+	sensitive func(sessionID, base string) func(object string) bool
+}
 
 // SetSensitive replaces Options.Sensitive.
-func (v *Vault) SetSensitive(f func(sessionID, base string) func(object string) bool) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.sensitive = f
+func (a *access) SetSensitive(f func(sessionID, base string) func(object string) bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sensitive = f
 }
 
 // sensitiveTo tells what a session may not read without a question: of a search
 // below base, or of anything where that is "".
-func (v *Vault) sensitiveTo(sessionID, base string) func(object string) bool {
-	v.mu.RLock()
-	f := v.sensitive
-	v.mu.RUnlock()
+func (a *access) sensitiveTo(sessionID, base string) func(object string) bool {
+	a.mu.RLock()
+	f := a.sensitive
+	a.mu.RUnlock()
 	if f == nil {
 		return func(string) bool { return false }
 	}
 	return f(sessionID, base)
-}
-
-// Artifacts are the large outputs that are kept as files.
-func (v *Vault) Artifacts() *artifact.Store { return v.artifacts }
-
-// artifactFolders is what an artifact.Store asks of a Vault.
-type artifactFolders struct{ v *Vault }
-
-func (f artifactFolders) First(do func(dir *os.Root, abs string) error) error {
-	return f.v.folders.First(do)
-}
-
-func (f artifactFolders) Abs(path string) (string, error) {
-	p, err := f.v.Path(path)
-	return p.abs, err
 }

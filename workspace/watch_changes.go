@@ -1,9 +1,15 @@
 package workspace
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"path/filepath"
 	"unicode/utf8"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
@@ -20,7 +26,7 @@ const (
 // changes makes changes of what a command did, and keeps what an undo needs.
 // changing is held.
 func (w *watch) changes(found changes.Found) []tool.Change {
-	r := recorder{v: w.v, files: w.files}
+	r := recorder{by: w.by, files: w.files}
 	made := func(dir string) {
 		r.add(dir, tool.Change{Kind: "created", Directory: true, Checkpoint: undo.Image{Kind: undo.Dir, Mode: 0o755}.Name()})
 	}
@@ -68,16 +74,16 @@ func (w *watch) changes(found changes.Found) []tool.Change {
 // asSeen names a path at which something was seen. No link on it is followed: where a
 // command has put one in the place of a directory, what was in that directory would
 // get the names of what the link leads to.
-func (v *Vault) asSeen(abs string) Path {
-	now := v.folders.Now()
-	p := Path{disk: v.disk, turns: &v.turns, raw: abs, abs: abs, objects: []string{now.Object(abs)}}
+func (w *places) asSeen(abs string) Path {
+	now := w.folders.Now()
+	p := Path{disk: w.disk, turns: &w.turns, raw: abs, abs: abs, objects: []string{now.Object(abs)}}
 	p.root, p.rel = now.Inside(abs, false)
 	return p
 }
 
 // recorder makes changes of what one command did.
 type recorder struct {
-	v     *Vault
+	by    *follower
 	files *changes.Watch
 	out   []tool.Change
 	// unnamed says that a name is no text: the log would have another one, and an undo
@@ -89,7 +95,7 @@ func (r *recorder) add(path string, c tool.Change) {
 	if !filepath.IsAbs(path) {
 		return
 	}
-	p := r.v.asSeen(path)
+	p := r.by.asSeen(path)
 	c.Path, c.URI = p.Display(), p.URI()
 	if !utf8.ValidString(c.Path) || !utf8.ValidString(c.From) {
 		r.unnamed = true
@@ -107,21 +113,21 @@ func (r *recorder) change(d changes.Difference) (c tool.Change, is bool) {
 	c = tool.Change{Kind: "modified", Before: was.Hash, After: now.Hash, With: namesOf(d.With)}
 	switch {
 	case d.From != "":
-		c.Kind, c.From = "moved", r.v.asSeen(d.From).Display()
+		c.Kind, c.From = "moved", r.by.asSeen(d.From).Display()
 		return c, true
 	case was.Kind == undo.Nothing:
 		c.Kind = "created"
 	case now.Kind == undo.Nothing:
 		c.Kind, c.After = "deleted", r.special(d.Path)
 	}
-	if was.Kept && r.v.keepLoose(was.Data) == nil {
+	if was.Kept && r.by.keepLoose(was.Data) == nil {
 		image := undo.Image{Kind: was.Kind, Hash: was.Hash}
 		if was.Kind == undo.File && (now.Kind != undo.File || now.Mode != was.Mode) {
 			image.Mode = undo.Rights(was.Mode)
 		}
 		c.Checkpoint = image.Name()
 		if now.Kept {
-			_ = r.v.keepLoose(now.Data) // without it nothing can be merged later
+			_ = r.by.keepLoose(now.Data) // without it nothing can be merged later
 		}
 	}
 	if whole(was) && whole(now) && len(was.Data) <= countedBytes && len(now.Data) <= countedBytes {
@@ -133,7 +139,7 @@ func (r *recorder) change(d changes.Difference) (c tool.Change, is bool) {
 // special is what a pipe, a socket or a device at a path is known by, "" where there is
 // none. It is no change of its own, and an undo has to know whose it is.
 func (r *recorder) special(path string) string {
-	if p := r.v.asSeen(path); p.root != nil {
+	if p := r.by.asSeen(path); p.root != nil {
 		if info, err := p.lstat(); err == nil {
 			return specialOf(info)
 		}
@@ -143,3 +149,77 @@ func (r *recorder) special(path string) string {
 
 // whole says that a content is known, or known to be nothing.
 func whole(c changes.Content) bool { return c.Kept || c.Kind == undo.Nothing }
+
+// mostListBytes is how long one list is: what is kept is read whole.
+const mostListBytes = 16 << 20
+
+// listed are the changes of a command as they are told: the first ones one by one, the
+// others as one change, whose checkpoint is the list of them (as several, where the names
+// are very long). unnamed: there are further ones that have no name.
+func (w *watch) listed(all []tool.Change, unnamed bool) []tool.Change {
+	more := tool.Change{Path: undo.More, URI: fileuri.Of(w.by.Root()), Kind: "modified"}
+	out := all
+	if len(all) > commandChanges {
+		out = all[:commandChanges:commandChanges]
+		lists, err := w.by.keepChanges(all[commandChanges:])
+		for _, more.Checkpoint = range lists {
+			out = append(out, more)
+		}
+		what := "all of them"
+		if err != nil {
+			what, unnamed = "not all of the others: "+err.Error(), true
+		}
+		w.many = fmt.Sprintf("(%d files and directories were changed; the first %d are listed one by one, and an undo brings back %s)", len(all), commandChanges, what)
+	}
+	if unnamed {
+		more.Checkpoint = ""
+		out = append(out, more)
+	}
+	return out
+}
+
+// keepChanges keeps lists of changes, one change a line.
+func (k *checkpoints) keepChanges(changes []tool.Change) (checkpoints []string, err error) {
+	var list bytes.Buffer
+	keep := func() error {
+		id, err := k.Keep(list.Bytes())
+		if err == nil {
+			checkpoints = append(checkpoints, id)
+		}
+		list.Reset()
+		return err
+	}
+	for _, c := range changes {
+		if err := json.NewEncoder(&list).Encode(c); err != nil {
+			return checkpoints, err
+		}
+		if list.Len() > mostListBytes {
+			if err := keep(); err != nil {
+				return checkpoints, err
+			}
+		}
+	}
+	if list.Len() > 0 {
+		err = keep()
+	}
+	return checkpoints, err
+}
+
+// MoreChanges are the changes that a change stands for which has this checkpoint: those of
+// a command that are not named one by one.
+func (k *checkpoints) MoreChanges(checkpoint string) (changes []tool.Change, err error) {
+	raw, err := k.Load(checkpoint)
+	if err != nil {
+		return nil, err
+	}
+	for list := json.NewDecoder(bytes.NewReader(raw)); ; {
+		var c tool.Change
+		switch err := list.Decode(&c); {
+		case errors.Is(err, io.EOF):
+			return changes, nil
+		case err != nil:
+			return nil, fmt.Errorf("read the list of changes %s: %w", checkpoint, err)
+		}
+		changes = append(changes, c)
+	}
+}

@@ -33,15 +33,15 @@ type spool struct {
 	dir  string
 }
 
-func (v *Vault) watchedDir() string { return filepath.Join(v.home, watchedDir, v.WorkspaceID()) }
+func (f *follower) watchedDir() string { return filepath.Join(f.home, watchedDir, f.WorkspaceID()) }
 
 // openSpool gives the tracker a place for what it sees, each time anew where that
 // failed: without one a command runs all the same. changing is held.
-func (v *Vault) openSpool() {
-	if v.spool.lock != nil {
+func (f *follower) openSpool() {
+	if f.spool.lock != nil {
 		return
 	}
-	dir := v.watchedDir()
+	dir := f.watchedDir()
 	if os.MkdirAll(dir, 0o700) != nil {
 		return
 	}
@@ -49,28 +49,28 @@ func (v *Vault) openSpool() {
 	if err != nil {
 		return
 	}
-	lock, err := v.disk.TryLock(filepath.Join(dir, spoolLock))
+	lock, err := f.disk.TryLock(filepath.Join(dir, spoolLock))
 	if err != nil {
 		_ = os.RemoveAll(dir)
 		return
 	}
-	v.spool, v.tracker.Dir = spool{lock, dir}, dir
+	f.spool, f.tracker.Dir = spool{lock, dir}, dir
 }
 
 // closeSpool lets go of what was kept. On a disk that is frozen it stays, as it does
 // where the process is killed.
-func (v *Vault) closeSpool() error {
-	v.changing.Lock()
-	defer v.changing.Unlock()
-	s := v.spool
-	v.spool = spool{}
+func (f *follower) closeSpool() error {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	s := f.spool
+	f.spool = spool{}
 	if s.lock == nil {
-		return v.tracker.Release()
+		return f.tracker.Release()
 	}
-	if v.disk.Frozen() {
-		return errors.Join(v.tracker.Release(), s.lock.Close())
+	if f.disk.Frozen() {
+		return errors.Join(f.tracker.Release(), s.lock.Close())
 	}
-	return errors.Join(v.tracker.Close(), s.lock.Close(), os.RemoveAll(s.dir))
+	return errors.Join(f.tracker.Close(), s.lock.Close(), os.RemoveAll(s.dir))
 }
 
 // lostCommand is what a command had changed when its process died.
@@ -82,17 +82,17 @@ type lostCommand struct {
 // RecoverCommands finds what commands had changed whose process died, and keeps it
 // until LostChanges asks. It is called before anything changes files: what is not as
 // it was is taken for the command's.
-func (v *Vault) RecoverCommands() error {
-	if v.home == "" || v.disk.Frozen() || len(v.Roots()) == 0 {
+func (f *follower) RecoverCommands() error {
+	if f.home == "" || f.disk.Frozen() || len(f.Roots()) == 0 {
 		return nil
 	}
-	dirs, err := filepath.Glob(filepath.Join(durable.QuoteGlob(v.watchedDir()), spoolStart+"*"))
+	dirs, err := filepath.Glob(filepath.Join(durable.QuoteGlob(f.watchedDir()), spoolStart+"*"))
 	for _, dir := range dirs {
-		lock, locked := v.disk.TryLock(filepath.Join(dir, spoolLock))
+		lock, locked := f.disk.TryLock(filepath.Join(dir, spoolLock))
 		if locked != nil {
 			continue // its process lives
 		}
-		failed := v.recoverFrom(dir)
+		failed := f.recoverFrom(dir)
 		err = errors.Join(err, failed, lock.Close())
 		if failed == nil {
 			err = errors.Join(err, os.RemoveAll(dir))
@@ -104,7 +104,7 @@ func (v *Vault) RecoverCommands() error {
 	return nil
 }
 
-func (v *Vault) recoverFrom(dir string) (err error) {
+func (f *follower) recoverFrom(dir string) (err error) {
 	left, err := changes.Recover(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // nothing was followed
@@ -113,17 +113,17 @@ func (v *Vault) recoverFrom(dir string) (err error) {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
 	defer func() { err = errors.Join(err, left.Close()) }()
-	v.changing.Lock()
-	defer v.changing.Unlock()
+	f.lock.Lock()
+	defer f.lock.Unlock()
 	for _, l := range left.Lost {
-		w := &watch{v: v, files: l.Watch}
-		c := lostCommand{l.Call, w.changes(l.Watch.End(v.followed()))}
+		w := &watch{by: f, files: l.Watch}
+		c := lostCommand{l.Call, w.changes(l.Watch.End(f.followed()))}
 		if l.Odd {
-			c.Changes = append(c.Changes, tool.Change{Path: undo.More, URI: fileuri.Of(v.Root()), Kind: "modified"})
+			c.Changes = append(c.Changes, tool.Change{Path: undo.More, URI: fileuri.Of(f.Root()), Kind: "modified"})
 		}
 		raw, err := json.Marshal(c)
 		if err == nil {
-			err = v.disk.WriteFile(v.lostFile(l.Call), raw, 0o600)
+			err = f.disk.WriteFile(f.lostFile(l.Call), raw, 0o600)
 		}
 		if err != nil {
 			return err
@@ -134,25 +134,25 @@ func (v *Vault) recoverFrom(dir string) (err error) {
 
 // LostCommands says that there are commands whose process died and whose sessions have
 // not been opened since.
-func (v *Vault) LostCommands() bool {
-	files, _ := filepath.Glob(filepath.Join(durable.QuoteGlob(v.watchedDir()), lostStart+"*"))
-	return v.home != "" && len(files) > 0
+func (f *follower) LostCommands() bool {
+	files, _ := filepath.Glob(filepath.Join(durable.QuoteGlob(f.watchedDir()), lostStart+"*"))
+	return f.home != "" && len(files) > 0
 }
 
-func (v *Vault) lostFile(call changes.Call) string {
-	return filepath.Join(v.watchedDir(), lostStart+hashOf([]byte(call.Line+"\x00"+call.ID))+".json")
+func (f *follower) lostFile(call changes.Call) string {
+	return filepath.Join(f.watchedDir(), lostStart+hashOf([]byte(call.Line+"\x00"+call.ID))+".json")
 }
 
 // LostChanges is what the command of a call had changed when its process died; known
 // is false where nobody knows. The second time it is not known any more: it is in the
 // session's log then, or a part of it is and nobody says that it is all.
-func (v *Vault) LostChanges(line, callID string) (found []tool.Change, known bool) {
-	if v.home == "" {
+func (f *follower) LostChanges(line, callID string) (found []tool.Change, known bool) {
+	if f.home == "" {
 		return nil, false
 	}
-	_ = v.RecoverCommands() // what is not found is not known
+	_ = f.RecoverCommands() // what is not found is not known
 	call := changes.Call{Line: line, ID: callID}
-	file := v.lostFile(call)
+	file := f.lostFile(call)
 	raw, err := os.ReadFile(file)
 	if err != nil || os.Remove(file) != nil {
 		return nil, false
@@ -165,8 +165,8 @@ func (v *Vault) LostChanges(line, callID string) (found []tool.Change, known boo
 }
 
 // sweepWatched removes what killed processes have left and nobody has asked for.
-func (v *Vault) sweepWatched(oldest time.Time) (err error) {
-	all := filepath.Join(durable.QuoteGlob(v.home), watchedDir, "*")
+func (k *checkpoints) sweepWatched(oldest time.Time) (err error) {
+	all := filepath.Join(durable.QuoteGlob(k.home), watchedDir, "*")
 	files, _ := filepath.Glob(filepath.Join(all, "*"))
 	for _, file := range files {
 		if info, gone := os.Lstat(file); gone == nil && info.Mode().IsRegular() && info.ModTime().Before(oldest) {
@@ -179,7 +179,7 @@ func (v *Vault) sweepWatched(oldest time.Time) (err error) {
 		if gone != nil || !info.ModTime().Before(oldest) {
 			continue
 		}
-		if lock, locked := v.disk.TryLock(filepath.Join(dir, spoolLock)); locked == nil {
+		if lock, locked := k.disk.TryLock(filepath.Join(dir, spoolLock)); locked == nil {
 			err = errors.Join(err, lock.Close(), os.RemoveAll(dir))
 		}
 	}

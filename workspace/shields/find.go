@@ -190,20 +190,6 @@ func (g *Guard) keepRepositories() {
 	}
 }
 
-// withoutKept leaves out what is in a repository in which the command could change
-// nothing, and which is still where it was: what is new there is the person's.
-func (g *Guard) withoutKept(shields []Shield) []Shield {
-	still := slices.DeleteFunc(slices.Clone(g.kept), func(m memo) bool {
-		now, err := m.root.Dir.Lstat(m.Rel)
-		return err != nil || !os.SameFile(now, m.info)
-	})
-	return slices.DeleteFunc(shields, func(s Shield) bool {
-		return slices.ContainsFunc(still, func(m memo) bool {
-			return m.root == s.root && (m.Rel == "." || s.Rel == m.Rel || strings.HasPrefix(s.Rel, m.Rel+"/"))
-		})
-	})
-}
-
 // twinLooks is how many names are looked at for further names of protected files.
 const twinLooks = 200_000
 

@@ -121,7 +121,7 @@ func (f *finder) look(rel string, depth int) {
 // git shields what a repository obeys, and that of its submodules and linked worktrees.
 func (f *finder) git(rel string, dir bool) {
 	if path.Base(rel) == ".git" {
-		f.linked(f.k.Guarded.gitLinks(filepath.Join(f.root.Real, filepath.FromSlash(path.Dir(rel)))), false)
+		f.linked(f.k.gitLinks(filepath.Join(f.root.Real, filepath.FromSlash(path.Dir(rel)))), false)
 	}
 	if !dir {
 		f.add(Shield{Rel: rel}) // a worktree's; it names the repository

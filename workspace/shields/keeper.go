@@ -4,15 +4,20 @@
 package shields
 
 import (
+	"io/fs"
+	"path"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/workspace/changes"
 	"github.com/agent-sidecar/agent-sidecar/workspace/folders"
 	"github.com/agent-sidecar/agent-sidecar/workspace/notify"
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
+	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
+	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
 // Keeper finds what is protected in the folders, and the repositories. Guarded is what the
@@ -22,6 +27,7 @@ type Keeper struct {
 	disk    *durable.Disk
 	folders *folders.Set
 	Guarded Guarded
+	home    string           // of the person, whose own configuration of git names files, too
 	output  string           // name of the directory of artifacts in a folder
 	notify  *notify.Notifier // of directories whose names were read
 	near    nearDirs
@@ -33,8 +39,7 @@ type Keeper struct {
 // home is the person's, whose own configuration of git names files, too; "": nobody's.
 func New(disk *durable.Disk, folders *folders.Set, guarded Guarded, output, home string, notify *notify.Notifier) *Keeper {
 	guarded.Protected, guarded.MerelySecret = kept(guarded.Protected), kept(guarded.MerelySecret)
-	guarded.home = home
-	return &Keeper{disk: disk, folders: folders, Guarded: guarded, output: output, notify: notify}
+	return &Keeper{disk: disk, folders: folders, Guarded: guarded, home: home, output: output, notify: notify}
 }
 
 // at is the folder that an absolute path is in, and its path there; nil in none. No link
@@ -51,8 +56,6 @@ type Guarded struct {
 	// cannot unless its content is public. A directory ends with "/"; it is closed with all
 	// that is in it. nil: nothing is.
 	Closed, MayHoldKey func(object string) bool
-
-	home string // of the person, whose own configuration of git names files, too
 }
 
 // nearDirs are directories near the top of a folder whose names were read before and are
@@ -90,4 +93,150 @@ func (k *Keeper) Depth(abs string) int {
 		return 0
 	}
 	return strings.Count(rel, "/") + 1
+}
+
+// mostVerdicts is of how many names it is kept what they are: those that a look at two
+// folders sees.
+const mostVerdicts = 2 * shieldEntries
+
+// verdicts keeps what was said of names. Each command looks at the same ones twice, and
+// what a name is follows from it alone.
+type verdicts struct {
+	of func(object string) bool
+
+	mu    sync.Mutex // guards known; a leaf
+	known map[string]bool
+}
+
+// kept is a function that answers the same, and is asked once about each name.
+func kept(of func(object string) bool) func(object string) bool {
+	if of == nil {
+		return nil
+	}
+	return (&verdicts{of: of, known: map[string]bool{}}).is
+}
+
+func (v *verdicts) is(object string) bool {
+	v.mu.Lock()
+	is, known := v.known[object]
+	v.mu.Unlock()
+	if known {
+		return is
+	}
+	is = v.of(object)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.known) >= mostVerdicts {
+		clear(v.known)
+	}
+	v.known[object] = is
+	return is
+}
+
+// Guard is what one command finds protected, from before its start until after its end.
+// Came are the absolute paths of what is new and more than a plain file, once PutBack has
+// returned.
+type Guard struct {
+	k        *Keeper
+	files    *changes.Watch // follows what the command changes; nil: nobody does
+	contents bool           // was holds their contents, because the level cannot keep them
+
+	repos []GitPlace        // what git took for a repository when the command began
+	steps map[string]string // what rebases had still to do then
+	own   []*folders.Root   // of linked worktrees, in their repositories
+	Came  []string          // absolute paths of what is new and may be told of
+	kept  []memo            // repositories in which it could change nothing
+
+	mu       sync.Mutex      // guards what follows
+	was      map[string]memo // protected files
+	accepted map[string]bool // absolute paths at which somebody else made a change meanwhile
+}
+
+// Guard is for a command of which files follows what it changes. contents says that the
+// level cannot keep protected files from it.
+func (k *Keeper) Guard(files *changes.Watch, contents bool) *Guard {
+	return &Guard{k: k, files: files, contents: contents}
+}
+
+// ChangedByOthers says that what is at an absolute path, or something in it, is by somebody else
+// than the command.
+func (g *Guard) ChangedByOthers(abs string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.isTheirs(abs)
+}
+
+// LendsRights are the bits by which a program runs with the rights of who owns it.
+const LendsRights = fs.ModeSetuid | fs.ModeSetgid
+
+// mayStay notes a name that came, where it is more than a plain file or directory. mu is
+// held.
+func (g *Guard) mayStay(abs string, e fs.DirEntry) {
+	if e.IsDir() {
+		return // below one with setgid new directories have it
+	}
+	if e.Type().IsRegular() {
+		if info, err := e.Info(); err != nil || info.Mode()&LendsRights == 0 {
+			return
+		}
+	}
+	g.Came = append(g.Came, abs)
+}
+
+// AsItIs and OnlyDir are given in place of a hash: whatever is at a path and below it, and
+// a directory without what is in it.
+const (
+	AsItIs  = "*"
+	OnlyDir = "/"
+)
+
+// Guards says that a path, or a directory that it is in, may be protected.
+func (k *Keeper) Guards(rel string) bool {
+	for at := rel; at != "." && at != "/"; at = path.Dir(at) {
+		if path.Base(at) == ".git" || k.Guarded.Protected != nil && k.Guarded.Protected("vault:/"+at) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds says that what is there has the hash, where that can be told.
+func (m memo) holds(hash string) bool {
+	switch {
+	case hash == AsItIs, hash != "" && (m.dir || m.over):
+		return true
+	case m.Link:
+		return hash == undo.HashOf([]byte(m.to))
+	}
+	return hash == undo.HashOf(m.text)
+}
+
+// LetGo closes what was opened for this command alone.
+func (g *Guard) LetGo() {
+	for _, r := range g.own {
+		r.Dir.Close()
+	}
+}
+
+// Theirs notes that somebody else than the command changed something at a path.
+func (g *Guard) Theirs(abs string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.accepted == nil {
+		g.accepted = map[string]bool{}
+	}
+	g.accepted[abs] = true
+}
+
+// isTheirs says that what is at the path, or something in it, is somebody else's. mu is held.
+func (g *Guard) isTheirs(abs string) bool {
+	if g.accepted[abs] {
+		return true
+	}
+	for at := range g.accepted {
+		if _, in := pathname.Below(abs, at); in {
+			return true
+		}
+	}
+	return false
 }

@@ -10,24 +10,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
-// RepositoryParts are those names of a directory by which git knows a repository.
-// It needs no directory that is called .git: whoever asks it something in a
-// directory, or below one, that has these names is asked what its `config` and its
-// hooks say.
-type RepositoryParts uint8
-
-const (
-	hasHead RepositoryParts = 1 << iota
-	hasObjects
-	hasRefs
-	hasCommonDir // objects and refs are in the directory that it names
-)
-
-// Obeyed says whether git takes a directory with these parts for a repository.
-func (p RepositoryParts) Obeyed() bool {
-	return p&hasHead != 0 && (p&hasCommonDir != 0 || p&(hasObjects|hasRefs) == hasObjects|hasRefs)
-}
-
 // partOf is what the name adds to the directory that it is in. A HEAD that is a
 // directory is none; of objects and refs git asks only whether they can be entered.
 func partOf(name string, dir bool) RepositoryParts {

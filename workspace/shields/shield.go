@@ -140,3 +140,21 @@ func NewGitPlace(root *folders.Root, rel string) GitPlace {
 	info, err := root.Dir.Lstat(rel)
 	return GitPlace{root, rel, err == nil && info.IsDir(), info}
 }
+
+// RepositoryParts are those names of a directory by which git knows a repository.
+// It needs no directory that is called .git: whoever asks it something in a
+// directory, or below one, that has these names is asked what its `config` and its
+// hooks say.
+type RepositoryParts uint8
+
+const (
+	hasHead RepositoryParts = 1 << iota
+	hasObjects
+	hasRefs
+	hasCommonDir // objects and refs are in the directory that it names
+)
+
+// Obeyed says whether git takes a directory with these parts for a repository.
+func (p RepositoryParts) Obeyed() bool {
+	return p&hasHead != 0 && (p&hasCommonDir != 0 || p&(hasObjects|hasRefs) == hasObjects|hasRefs)
+}

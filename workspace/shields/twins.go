@@ -60,8 +60,8 @@ func (k *Keeper) ProtectedTwins() map[openat.Inode][]string {
 		l.folder(root)
 	}
 	for _, place := range sandbox.SecretPlaces {
-		if home := k.Guarded.home; home != "" {
-			l.place(filepath.Join(home, strings.ReplaceAll(place, "*", " ")))
+		if k.home != "" {
+			l.place(filepath.Join(k.home, strings.ReplaceAll(place, "*", " ")))
 		}
 	}
 	k.twin.names, k.twin.made = l.names, time.Now()
