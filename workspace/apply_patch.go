@@ -30,7 +30,8 @@ const maxPatchBytes = 64 << 20
 //
 // A file whose text changes must have been read in this session, as for edit. One
 // that is only moved or deleted need not, as for move and delete.
-func newApplyPatch(d *desk) tool.Tool {
+func newApplyPatch(of *desk) tool.Tool {
+	d := &patcher{of}
 	spec := tool.Spec{Name: "apply_patch", Description: applyPatchDoc, Effect: tool.Write}
 	return tool.Define(spec, func(in applyPatchArgs) (*tool.Plan, error) {
 		files, err := textedit.ParsePatch(in.Patch)
@@ -45,6 +46,9 @@ func newApplyPatch(d *desk) tool.Tool {
 		return d.unseen("patch", plan, err, pathsOf(steps)...)
 	})
 }
+
+// patcher makes a patch's changes.
+type patcher struct{ *desk }
 
 // patchStep is what a patch does to one file.
 type patchStep struct {
@@ -67,7 +71,7 @@ func (s *patchStep) moves() bool { return s.file.To != "" }
 
 // patchSteps finds the paths of a patch. No file is named twice: then the order
 // of the steps says nothing, and each can be taken back by itself.
-func (d *desk) patchSteps(files []textedit.FilePatch) ([]*patchStep, error) {
+func (d *patcher) patchSteps(files []textedit.FilePatch) ([]*patchStep, error) {
 	var steps []*patchStep
 	named := map[string]bool{}
 	find := func(name string, follow bool) (Path, error) {
@@ -127,7 +131,7 @@ func pathsOf(steps []*patchStep) []Path {
 
 // planPatch matches every step with its file. The error names all that does not
 // fit.
-func (d *desk) planPatch(steps []*patchStep) (*tool.Plan, error) {
+func (d *patcher) planPatch(steps []*patchStep) (*tool.Plan, error) {
 	var problems []error
 	size := 0
 	for _, s := range steps {
@@ -205,7 +209,7 @@ func (s *patchStep) title() string {
 }
 
 // planStep finds what a step makes of its file as it is now.
-func (d *desk) planStep(s *patchStep) error {
+func (d *patcher) planStep(s *patchStep) error {
 	var err error
 	switch {
 	case s.moves():
@@ -239,7 +243,7 @@ func (d *desk) planStep(s *patchStep) error {
 	return d.toEdit(s)
 }
 
-func (d *desk) toAdd(s *patchStep) error {
+func (d *patcher) toAdd(s *patchStep) error {
 	if s.was.exists {
 		return fmt.Errorf("%s exists already; change it by hunks, or use write", s.path)
 	}
@@ -252,7 +256,7 @@ func (d *desk) toAdd(s *patchStep) error {
 
 // toDelete is the file that goes. Lines that a unified diff shows of it must be all
 // of it.
-func (d *desk) toDelete(s *patchStep) (snapshot, error) {
+func (d *patcher) toDelete(s *patchStep) (snapshot, error) {
 	fi, err := s.path.lstat()
 	switch {
 	case isMissing(err):
@@ -284,7 +288,7 @@ func (d *desk) toDelete(s *patchStep) (snapshot, error) {
 }
 
 // toEdit makes the new text.
-func (d *desk) toEdit(s *patchStep) error {
+func (d *patcher) toEdit(s *patchStep) error {
 	if err := d.mayChange(s.path, s.was); err != nil {
 		return err
 	}

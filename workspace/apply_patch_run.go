@@ -17,7 +17,7 @@ import (
 // is kept; then the files change one after the other. Where one cannot be changed,
 // those before it are put back. A process that is killed in between leaves some
 // files changed and the others not, but none in pieces, and the contents are kept.
-func (d *desk) runPatch(ctx context.Context, steps []*patchStep) tool.Result {
+func (d *patcher) runPatch(ctx context.Context, steps []*patchStep) tool.Result {
 	v := d.v
 	v.changing.Lock()
 	defer v.changing.Unlock()
@@ -62,7 +62,7 @@ func (k *checkpoints) keepStep(s *patchStep) (err error) {
 }
 
 // recheckStep makes sure that a step finds what it was judged on.
-func (d *desk) recheckStep(s *patchStep) error {
+func (d *patcher) recheckStep(s *patchStep) error {
 	if s.moves() {
 		return d.recheckMove(s.move)
 	}
@@ -220,7 +220,7 @@ func removeDirs(dirs []Path) {
 
 // takeBack undoes what was done before a step failed, and says what came of it. A
 // cancel does not stop it.
-func (d *desk) takeBack(ctx context.Context, steps []*doneStep, why error) tool.Result {
+func (d *patcher) takeBack(ctx context.Context, steps []*doneStep, why error) tool.Result {
 	ctx = context.WithoutCancel(ctx)
 	var left []string
 	for _, s := range slices.Backward(steps) {
@@ -248,7 +248,7 @@ func (d *desk) takeBack(ctx context.Context, steps []*doneStep, why error) tool.
 }
 
 // differs is what a step has left behind that is not as it was.
-func (d *desk) differs(s *patchStep) []tool.Change {
+func (d *patcher) differs(s *patchStep) []tool.Change {
 	var out []tool.Change
 	for _, at := range []struct {
 		path Path
@@ -277,7 +277,7 @@ func (d *desk) differs(s *patchStep) []tool.Change {
 }
 
 // patched remembers what the session has left, and says it.
-func (d *desk) patched(steps []*patchStep) tool.Result {
+func (d *patcher) patched(steps []*patchStep) tool.Result {
 	var out tool.Result
 	var heads, diffs []string
 	added, removed := 0, 0
@@ -302,7 +302,7 @@ func (d *desk) patched(steps []*patchStep) tool.Result {
 
 // concludeStep is one line about a step, and its changes. A file that moves and
 // changes is two of them: each can be taken back.
-func (d *desk) concludeStep(s *patchStep) (head string, changes []tool.Change) {
+func (d *patcher) concludeStep(s *patchStep) (head string, changes []tool.Change) {
 	name := pathname.Printable(s.path.Display())
 	if s.file.Op == textedit.Delete {
 		d.forget(s.path)

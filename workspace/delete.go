@@ -25,7 +25,8 @@ type deleteArgs struct {
 
 // newDelete is the tool that removes files. A link is removed itself, not what
 // it leads to.
-func newDelete(d *desk) tool.Tool {
+func newDelete(of *desk) tool.Tool {
+	d := &deleter{of}
 	spec := tool.Spec{Name: "delete", Description: deleteDoc, Effect: tool.Write}
 	return tool.Define(spec, func(in deleteArgs) (*tool.Plan, error) {
 		p, err := d.entry(in.Path)
@@ -37,7 +38,10 @@ func newDelete(d *desk) tool.Tool {
 	})
 }
 
-func (d *desk) planDelete(in deleteArgs, p Path) (*tool.Plan, error) {
+// deleter takes files and directories away.
+type deleter struct{ *desk }
+
+func (d *deleter) planDelete(in deleteArgs, p Path) (*tool.Plan, error) {
 	if err := d.v.notAFolder(p); err != nil {
 		return nil, err
 	}
@@ -55,7 +59,7 @@ func (d *desk) planDelete(in deleteArgs, p Path) (*tool.Plan, error) {
 	return d.planDeleteFile(p)
 }
 
-func (d *desk) planDeleteFile(p Path) (*tool.Plan, error) {
+func (d *deleter) planDeleteFile(p Path) (*tool.Plan, error) {
 	if err := d.v.notDirty(p); err != nil {
 		return nil, err
 	}
@@ -93,7 +97,7 @@ func (d *desk) planDeleteFile(p Path) (*tool.Plan, error) {
 
 // removeKept removes a file whose content was is, after keeping it. changing is
 // held.
-func (d *desk) removeKept(p Path, was snapshot) (tool.Change, error) {
+func (d *deleter) removeKept(p Path, was snapshot) (tool.Change, error) {
 	checkpoint, err := d.v.keep(was)
 	if err != nil {
 		return tool.Change{}, err
@@ -110,7 +114,7 @@ func (d *desk) removeKept(p Path, was snapshot) (tool.Change, error) {
 }
 
 // removeLink removes a link, after keeping where it led. changing is held.
-func (d *desk) removeLink(p Path) (tool.Change, error) {
+func (d *deleter) removeLink(p Path) (tool.Change, error) {
 	checkpoint, hash, err := d.v.keepLink(p)
 	if err == nil {
 		err = p.remove()
@@ -120,7 +124,7 @@ func (d *desk) removeLink(p Path) (tool.Change, error) {
 }
 
 // removeDir removes an empty directory. changing is held.
-func (d *desk) removeDir(p Path, info fs.FileInfo) (tool.Change, error) {
+func (d *deleter) removeDir(p Path, info fs.FileInfo) (tool.Change, error) {
 	err := p.remove()
 	d.v.accept(p, "")
 	return tool.Change{
@@ -128,7 +132,7 @@ func (d *desk) removeDir(p Path, info fs.FileInfo) (tool.Change, error) {
 	}, err
 }
 
-func (d *desk) planDeleteLink(p Path, was fs.FileInfo) *tool.Plan {
+func (d *deleter) planDeleteLink(p Path, was fs.FileInfo) *tool.Plan {
 	return &tool.Plan{
 		Title: "delete the link " + p.title(), Targets: targets("edit", p), Lock: []string{p.key()},
 		Base: []string{was.Mode().String() + was.ModTime().String()},
@@ -152,7 +156,7 @@ func (d *desk) planDeleteLink(p Path, was fs.FileInfo) *tool.Plan {
 	}
 }
 
-func (d *desk) planDeleteDir(in deleteArgs, p Path) (*tool.Plan, error) {
+func (d *deleter) planDeleteDir(in deleteArgs, p Path) (*tool.Plan, error) {
 	if !in.Recursive {
 		if empty, err := p.emptyDir(); err != nil {
 			return nil, fmt.Errorf("%s: %w", p, err)
@@ -183,7 +187,7 @@ func (d *desk) planDeleteDir(in deleteArgs, p Path) (*tool.Plan, error) {
 
 // deleteDir removes exactly what was judged, children first: first every file
 // is kept, then all are removed. What appears meanwhile stays.
-func (d *desk) deleteDir(ctx context.Context, m manifest) (tool.Result, error) {
+func (d *deleter) deleteDir(ctx context.Context, m manifest) (tool.Result, error) {
 	d.v.changing.Lock()
 	defer d.v.changing.Unlock()
 	p := m.base
