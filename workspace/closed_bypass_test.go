@@ -40,6 +40,7 @@ func TestBypassClosedFilesInSeveralSteps(t *testing.T) {
 			"into the artifacts":               {"mkdir -p .agent-output/0001 && mv conf .agent-output/0001/", "cat .agent-output/0001/conf/.env", "conf/.env"},
 			"capital letters":                  {"true", "cat conf/.ENV", "conf/.env"},
 			"a name of bytes that are no text": {"mkdir -p $'\\xff' && mv conf $'\\xff/'", "cat $'\\xff'/conf/.env", "\xff/conf/.env"},
+			"an empty one in its place":        {"mv conf vendor && mkdir conf && : > conf/.env", "cat vendor/.env", "conf/.env"},
 			"a long way down":                  {"mkdir -p a/b/c/d/e/f/g/h/i/j && mv conf a/b/c/d/e/f/g/h/i/j/", "cat a/b/c/d/e/f/g/h/i/j/conf/.env", "a/b/c/d/e/f/g/h/i/j/conf/.env"},
 		} {
 			if !w.tried(name) {

@@ -271,6 +271,9 @@ func (u *undoing) returnStrays(found []Stray) {
 		left := Shield{root: root, Rel: rel}
 		u.say(left, "closed to commands at its old path")
 		if home, was := u.k.at(s.Was); root == home && root.Dir.MkdirAll(path.Dir(was), 0o755) == nil {
+			if info, err := root.Dir.Lstat(was); err == nil && info.Mode().IsRegular() && info.Size() == 0 && !u.guard.isTheirs(s.Was) {
+				_ = root.Dir.Remove(was) // bubblewrap makes an empty file where it covers one that was just moved away
+			}
 			if _, err := root.Dir.Lstat(was); err != nil && root.Dir.Rename(rel, was) == nil {
 				continue
 			}
