@@ -93,7 +93,8 @@ func (x *sandboxes) inBox(ctx context.Context, w *watch, wanted sandbox.Wants, c
 			return nil, exit, 0, err
 		}
 		one := c
-		one.Guards, one.Runs = &x.keepers, begins
+		one.Guards = &x.keepers
+		one.Runs = begins
 		b.is.Shown = append(b.is.Shown, c.Confine.Shown...)
 		one.Confine, one.Env = b.is, x.surroundings(wanted.Apart).Env(slices.Clone(c.Env), keep, b.is)
 		if !b.wants.Looks() { // else it changes nothing, so nothing has to be told apart from it

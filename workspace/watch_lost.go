@@ -54,7 +54,8 @@ func (f *follower) openSpool() {
 		_ = os.RemoveAll(dir)
 		return
 	}
-	f.spool, f.tracker.Dir = spool{lock, dir}, dir
+	f.spool = spool{lock, dir}
+	f.tracker.Dir = dir
 }
 
 // closeSpool lets go of what was kept. On a disk that is frozen it stays, as it does
