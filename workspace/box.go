@@ -176,7 +176,9 @@ func (x *sandboxes) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants
 		in.Outputs = x.outputs(files)
 	}
 	in.Environ, in.Around = environ, x.around()
-	in.Closed, in.Opened, in.Artifacts = shut.paths, shut.shown, x.artifactsFor(w.Session)
+	in.Closed = shut.paths
+	in.Known = shut.known
+	in.Opened, in.Artifacts = shut.shown, x.artifactsFor(w.Session)
 	for _, object := range w.Bounds.Within {
 		folder, err := x.folder(object)
 		if err != nil {

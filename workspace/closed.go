@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
@@ -29,6 +29,7 @@ const (
 // closing is what of the folders is closed to one command.
 type closing struct {
 	paths []string // absolute: files, and directories with all that is in them
+	known []proc.Known
 	shown []string // files in such directories that it may read all the same
 	homes []closedHome
 }
@@ -46,7 +47,7 @@ func (f *closedFiles) closeFor(opens []string) (closing, error) {
 		return closing{}, nil
 	}
 	f.closed.mu.Lock()
-	paths, inner, err := f.closedPaths()
+	paths, known, inner, err := f.closedPaths()
 	f.closed.mu.Unlock()
 	if err != nil {
 		return closing{}, fmt.Errorf("look for sensitive files: %w", err)
@@ -59,6 +60,7 @@ func (f *closedFiles) closeFor(opens []string) (closing, error) {
 		paths = slices.Compact(slices.Sorted(slices.Values(slices.Concat(paths, others))))
 	}
 	c := opened(paths, inner, opens)
+	c.known = known
 	if len(c.paths) > closedMost || len(strings.Join(c.paths, " ")) > closedBytes {
 		return closing{}, f.tooManyClosed(c.paths)
 	}
@@ -84,13 +86,49 @@ func (w *places) tooManyClosed(paths []string) error {
 		len(paths), closedMost, closedBytes>>10, pathname.Printable(shown))
 }
 
-// closedPaths are all paths that are closed: by name, by content, by the name of a link
-// that leads there, and other names of the same files. inner are the files in closed
-// directories. The lock of closed is held.
-func (f *closedFiles) closedPaths() (paths, inner []string, err error) {
+// closedTries is how often the folders are looked at again because a sensitive file was
+// moved meanwhile.
+const closedTries = 5
+
+// closedPaths are all paths that are closed, which files are there, and the files in closed
+// directories. The lock of closed is held. What was moved meanwhile is looked for again: a
+// command could read it where it is now.
+func (f *closedFiles) closedPaths() (paths []string, known []proc.Known, inner []string, err error) {
+	for range closedTries {
+		var all, found []string
+		if all, found, inner, err = f.lookForClosed(); err != nil {
+			return nil, nil, nil, err
+		}
+		gone := ""
+		paths = make([]string, 0, len(all))
+		known = make([]proc.Known, 0, len(all))
+		for _, p := range all {
+			s, err := stampAt(p)
+			switch {
+			case err == nil:
+				known = append(known, proc.Known{Path: p, Device: int64(s.Device), Inode: int64(s.Number)})
+				paths = append(paths, p)
+			case !errors.Is(err, fs.ErrNotExist):
+				paths = append(paths, p)
+			case slices.Contains(found, p):
+				gone = p
+			}
+		}
+		if gone == "" {
+			return paths, known, inner, nil
+		}
+		err = fmt.Errorf("%s is moved again and again", f.asSeen(gone).Display())
+	}
+	return nil, nil, nil, err
+}
+
+// lookForClosed finds the paths that are closed: by name, by content, by the name of a link
+// that leads there, and other names of the same files, sorted. found are those at which
+// there was something. inner are the files in closed directories.
+func (f *closedFiles) lookForClosed() (paths, found, inner []string, err error) {
 	l := f.newClosedLook()
 	if err := l.names(); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	paths = slices.Clone(l.paths)
 	inner = slices.Clip(l.inner)
@@ -101,6 +139,7 @@ func (f *closedFiles) closedPaths() (paths, inner []string, err error) {
 		}
 	}
 	f.closed.keys = keys
+	found = slices.Clone(paths)
 	for _, link := range l.linked {
 		if to := l.leads(link); to != "" {
 			paths = append(paths, to)
@@ -114,7 +153,7 @@ func (f *closedFiles) closedPaths() (paths, inner []string, err error) {
 	}
 	if len(several) > 0 {
 		if err := l.everywhere(); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		for abs, d := range l.seen {
 			for _, name := range d.named(abs, several) {
@@ -124,10 +163,7 @@ func (f *closedFiles) closedPaths() (paths, inner []string, err error) {
 	}
 	l.over()
 	slices.Sort(paths)
-	return slices.DeleteFunc(slices.Compact(paths), func(p string) bool {
-		_, err := os.Lstat(p)
-		return errors.Is(err, fs.ErrNotExist)
-	}), inner, nil
+	return slices.Compact(paths), found, inner, nil
 }
 
 // leads is what a link leads to, where that is in a folder and does not contain one.
@@ -238,7 +274,7 @@ func (f *closedFiles) strays(homes []closedHome) ([]shields.Stray, error) {
 	}
 	f.closed.mu.Lock()
 	defer f.closed.mu.Unlock()
-	paths, _, err := f.closedPaths()
+	paths, _, _, err := f.closedPaths()
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@
 package workspace
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
@@ -89,6 +91,37 @@ func TestBypassClosedFilesBesideAJob(t *testing.T) {
 		w.v.EndJobs("0001")
 		w.keeps(t, "conf/.env", closedText)
 	})
+}
+
+// A job may move a closed file between the look and the mount that covers it: then the
+// command does not begin, and it is looked for again.
+func TestBypassClosedFileMovedBeforeItIsCovered(t *testing.T) {
+	l, ok := levelsHere(t)["namespaces"]
+	if !ok {
+		t.Skip("not run: there are no namespaces here")
+	}
+	for name, moves := range map[string]func(w *world){
+		"moved": func(w *world) { os.Rename(w.vault+"/conf", w.vault+"/vendor") },
+		"another in its place": func(w *world) {
+			os.Rename(w.vault+"/conf", w.vault+"/vendor")
+			put(t, w.vault+"/conf/.env", "")
+		},
+		"the file alone": func(w *world) { os.Rename(w.vault+"/conf/.env", w.vault+"/plain.txt") },
+	} {
+		w := newWorld(t, l, sandbox.Settings{})
+		w.put(t, map[string]string{"conf/.env": closedText})
+		b, err := w.v.openBox(sandbox.Wants{}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moves(w)
+		var out bytes.Buffer
+		_, _, err = sandbox.Execute(t.Context(), proc.Command{Args: []string{"/bin/sh", "-c", "cat vendor/.env plain.txt"}, Dir: w.vault, Confine: b.is}, &out)
+		if err == nil || !sandbox.NeverBegan(err) || out.Len() > 0 {
+			t.Errorf("%s: %v %s", name, err, out.String())
+		}
+		b.guard.LetGo()
+	}
 }
 
 // Another name of a closed file is closed, wherever it is, and so is what a link with a

@@ -33,6 +33,10 @@ type Confinement struct {
 	// Hidden cannot be read though they are below Read or Write: to open one is
 	// refused, and a directory has no names.
 	Hidden []string
+	// Known are paths of Hidden at which a certain file must be: where another one is
+	// there, or none, nothing starts, because that file is then somewhere else and can be
+	// read. Only at level namespaces without Bubblewrap.
+	Known []Known
 	// Closed is a file without any permission. It covers the files of Hidden, so that a
 	// program is refused instead of reading an empty one.
 	Closed string
@@ -64,6 +68,12 @@ const (
 	LimitMemory    = "memory"
 	LimitDisk      = "disk"
 )
+
+// Known says which file is at an absolute path.
+type Known struct {
+	Path          string
+	Device, Inode int64
+}
 
 // Own is a directory or file that a command sees elsewhere.
 type Own struct {

@@ -42,11 +42,15 @@ func (c Confinement) mounts() error {
 	if err := show(place{path: closedFile, is: shown}, closed); err != nil {
 		return err
 	}
+	known := map[string]Known{}
+	for _, k := range c.Known {
+		known[k.Path] = k
+	}
 	var covers []string
 	for i, p := range places {
 		switch {
 		case p.is == hidden:
-			covered, err := hide(p.path, opens(places, p.path))
+			covered, err := hide(p.path, opens(places, p.path), known)
 			if err != nil {
 				return fmt.Errorf("hide %s: %w", p.path, err)
 			}
@@ -191,29 +195,37 @@ func show(p place, handle int) error {
 
 // hide covers a file with one that nobody may open, and a directory with an empty one
 // that nobody may list; covered says that such a directory is there now, still to be
-// made read-only. opened: something in it will be shown, so it can be walked through.
-func hide(path string, opened bool) (covered bool, err error) {
-	info, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+// made read-only. opened: something in it will be shown, so it can be walked through. What
+// is covered is the very file that was looked at, whatever others do to its name meanwhile.
+func hide(path string, opened bool, known map[string]Known) (covered bool, err error) {
+	is, certain := known[path]
+	at, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if !certain && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)) {
 		return false, nil // the command cannot see it either
-	case err != nil:
+	} else if err != nil {
 		return false, err
-	case info.IsDir():
+	}
+	defer unix.Close(at)
+	var st unix.Stat_t
+	if err := unix.Fstat(at, &st); err != nil {
+		return false, err
+	}
+	if certain && (int64(st.Dev) != is.Device || int64(st.Ino) != is.Inode) {
+		return false, errors.New("another file came in its place")
+	}
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
 		mode := "mode=0000,size=1m"
 		if opened {
 			mode = "mode=0755,size=1m"
 		}
-		return true, unix.Mount("tmpfs", path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, mode)
+		return true, unix.Mount("tmpfs", fmt.Sprintf("/proc/self/fd/%d", at), "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, mode)
 	}
 	handle, err := tree(closedFile)
 	if err != nil {
 		return false, err
 	}
-	if err = attach(handle, path); errors.Is(err, fs.ErrNotExist) {
-		err = nil // it went meanwhile
-	}
-	return false, err
+	err = unix.MoveMount(handle, "", at, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
+	return false, errors.Join(err, unix.Close(handle))
 }
 
 // mountPoint makes what handle can be mounted on, where a cover took it away.

@@ -2,6 +2,7 @@ package proc
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,6 +67,9 @@ func (c Confinement) words() (out []string) {
 	each("w", c.Write)
 	each("o", c.ReadOnly)
 	each("h", c.Hidden)
+	for _, k := range c.Known {
+		out = append(out, fmt.Sprintf("k%d:%d:%s", k.Device, k.Inode, k.Path))
+	}
 	one("c", c.Closed)
 	each("s", c.Shown)
 	one("t", c.Temp)
@@ -108,6 +112,13 @@ func confinementOf(words []string) (c Confinement, err error) {
 			c.ReadOnly = append(c.ReadOnly, what)
 		case 'h':
 			c.Hidden = append(c.Hidden, what)
+		case 'k':
+			var k Known
+			if _, err := fmt.Sscanf(what, "%d:%d:", &k.Device, &k.Inode); err != nil {
+				return Confinement{}, errOrder
+			}
+			k.Path = strings.SplitN(what, ":", 3)[2]
+			c.Known = append(c.Known, k)
 		case 'c':
 			c.Closed = what
 		case 's':

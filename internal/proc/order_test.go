@@ -11,7 +11,7 @@ import (
 func TestBypassOrderOfPathsThatAreNoText(t *testing.T) {
 	odd := "/a\xff/\xfe\nb"
 	c := Confinement{
-		Level: Namespaces, Bubblewrap: odd, Read: []string{odd, "/r"}, Write: []string{"--", odd}, ReadOnly: []string{odd}, Hidden: []string{odd, "/h"},
+		Level: Namespaces, Bubblewrap: odd, Read: []string{odd, "/r"}, Write: []string{"--", odd}, ReadOnly: []string{odd}, Hidden: []string{odd, "/h"}, Known: []Known{{odd, 1, -2}, {Path: "/a:b"}},
 		Closed: odd, Shown: []string{odd}, Temp: odd, Network: true, Most: Most{Processes: 1, Memory: 1 << 40, Disk: 3},
 		Own: []Own{{From: odd, At: "/x"}, {At: "/z"}, {From: "/y", At: odd, Write: true}},
 	}

@@ -44,12 +44,13 @@ type Surroundings struct {
 	Cache    string   // of the build tools of commands; "" without a home
 	Temp     *Temp    // what commands have as /tmp
 
-	Within    []string // the folders of Wants.Bounds, each where it is
-	Worktrees Places   // in the repositories of linked worktrees
-	Protected Places   // what a command must not change, and what must stay in its place
-	Outputs   []string // directories of the folders that hold what is built: what a job may change of them
-	Closed    []string // sensitive files and directories of the folders, which it must not read
-	Opened    []string // files in such directories that it may read
+	Within    []string     // the folders of Wants.Bounds, each where it is
+	Worktrees Places       // in the repositories of linked worktrees
+	Protected Places       // what a command must not change, and what must stay in its place
+	Outputs   []string     // directories of the folders that hold what is built: what a job may change of them
+	Closed    []string     // sensitive files and directories of the folders, which it must not read
+	Known     []proc.Known // which files these are
+	Opened    []string     // files in such directories that it may read
 	Artifacts Artifacts
 }
 
@@ -140,6 +141,9 @@ func (a Surroundings) Confine(l Level, s Settings, w Wants) (proc.Confinement, e
 // close hides what of the folders is not for the command.
 func (a Surroundings) close(c *proc.Confinement) {
 	c.Hidden = append(c.Hidden, a.Closed...)
+	if c.Level == proc.Namespaces && c.Bubblewrap == "" {
+		c.Known = a.Known
+	}
 	c.Shown = append(c.Shown, a.Opened...)
 	c.Hidden = append(c.Hidden, a.Artifacts.Dirs...)
 	c.Shown = append(c.Shown, a.Artifacts.Ignores...)
