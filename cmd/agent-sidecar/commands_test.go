@@ -115,7 +115,7 @@ func TestCommandsSayWhatIsWrong(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html")
 			_, _ = io.WriteString(w, "<html><title>Welcome!</title></html>")
 		case strings.HasSuffix(path, "/many/v1/models"):
-			_, _ = io.WriteString(w, `{"data": [{"id": "one"}, {"id": "two\u001b[2J"}]}`)
+			_, _ = io.WriteString(w, `{"data": [{"id": "one"}, {"id": "two"}, {"id": "three\u001b[2J"}]}`)
 		}
 	}))
 	t.Cleanup(answers.Close) // after the parallel ones
@@ -150,7 +150,7 @@ func TestCommandsSayWhatIsWrong(t *testing.T) {
 		{name: "wrong key", args: "run hi", env: model(answers.URL + "/unauthorized/v1"), code: 1, says: "\n  asking openai/m at " + answers.URL + "/unauthorized/v1/chat/completions: status 401"},
 		{name: "a web page", args: "run hi", env: model(answers.URL + "/page/v1"), settings: oneTry, code: 1, says: "is the base URL right?: Welcome!"},
 		{name: "nothing", args: "run hi", env: model(answers.URL + "/nothing/v1"), settings: oneTry, code: 1, says: answers.URL + "/nothing/v1/chat/completions"},
-		{name: "models to choose from", args: "run hi", env: []string{"OPENAI_BASE_URL=" + answers.URL + "/many/v1"}, code: 1, says: "set OPENAI_MODEL to one of the models of " + answers.URL + "/many/v1: one, two<U+001B>[2J"},
+		{name: "models to choose from", args: "run hi", env: []string{"OPENAI_BASE_URL=" + answers.URL + "/many/v1"}, code: 1, says: "set OPENAI_MODEL to one of the models of " + answers.URL + "/many/v1: one, two\n"},
 		{name: "broken configuration", args: "run hi", settings: `{"model": [`, code: 1, says: "config.jsonc:"},
 		{name: "home is a file", args: "run --home file.txt hi", env: model(closed), code: 1, says: "file.txt"},
 	} {
