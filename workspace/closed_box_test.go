@@ -91,7 +91,7 @@ func TestClosedFiles(t *testing.T) {
 		}
 		reads := []string{
 			"cat $F", "cp $F copy", "head -c 100 $F", "grep -r KEY $F", "od -c $F", "cat < $F", "mapfile < $F", "dd if=$F", "tar -cf copy.tar $F", "base64 $F",
-			"exec 3<$F && cat <&3", "cat /proc/self/root$PWD/$F", "cat /proc/self/cwd/$F", "cd $(dirname $F) && cat ./$(basename $F)", "ln -sf $PWD/$F here && cat here",
+			"exec 3<$F && cat <&3", `cat "/proc/self/root$PWD/$F"`, "cat /proc/self/cwd/$F", "cd $(dirname $F) && cat ./$(basename $F)", `ln -sf "$PWD/$F" here && cat here`,
 			"mkdir -p x && cat ./x/../$F", "ln $F hard && cat hard",
 		}
 		if _, failed := w.run(t, "python3 -c 1"); !failed {

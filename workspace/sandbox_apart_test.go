@@ -31,13 +31,13 @@ func TestBypassTaintedSessionLeavesSomething(t *testing.T) {
 				}
 				return r.Text
 			}
-			const leave = `for d in "$XDG_CACHE_HOME" "$GOCACHE" "$npm_config_cache" "$HOME" /tmp; do mkdir -p $d && echo `
-			const look = `cat $XDG_CACHE_HOME/left $GOCACHE/left $npm_config_cache/left ~/left /tmp/left 2>/dev/null | tr -d '\n'; true`
-			if out := run("0001", "", leave+"shared > $d/left; done"); strings.Contains(out, "exit code 1") {
+			const leave = `for d in "$XDG_CACHE_HOME" "$GOCACHE" "$npm_config_cache" "$HOME" /tmp; do mkdir -p "$d" && echo `
+			const look = `cat "$XDG_CACHE_HOME/left" "$GOCACHE/left" "$npm_config_cache/left" ~/left /tmp/left 2>/dev/null | tr -d '\n'; true`
+			if out := run("0001", "", leave+"shared > \"$d\"/left; done"); strings.Contains(out, "exit code 1") {
 				t.Fatal(out)
 			}
-			run("0002", "0002", leave+"two > $d/left; done")
-			run("0002.1", "0002", look+"; chmod -R a-w $GOCACHE") // its sub-agent; as a module cache leaves it
+			run("0002", "0002", leave+"two > \"$d\"/left; done")
+			run("0002.1", "0002", look+"; chmod -R a-w \"$GOCACHE\"") // its sub-agent; as a module cache leaves it
 			for _, row := range []struct{ session, apart, want string }{
 				{"0001", "", strings.Repeat("shared", 5)}, {"0003", "", strings.Repeat("shared", 5)},
 				{"0002", "0002", strings.Repeat("two", 5)}, {"0002.1", "0002", strings.Repeat("two", 5)}, {"0004", "0004", ""},
