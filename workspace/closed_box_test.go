@@ -78,7 +78,7 @@ func (w *world) opening(t *testing.T, command string, opens ...string) tool.Resu
 // nothing.
 func TestClosedFiles(t *testing.T) {
 	closingWorlds(t, func(t *testing.T, w *world) {
-		files := map[string]string{".env": closedText, "conf/.env.local": closedText, ".aws/credentials": closedText, "tls/server.pem": "-----BEGIN PRIVATE KEY-----\n" + closedText, "tls/ca.pem": "-----BEGIN CERTIFICATE-----\nKEY\n"}
+		files := map[string]string{".env": closedText, "conf/.env.local": closedText, ".aws/credentials": closedText, "tls/server.pem": "-----BEGIN PRIVATE KEY-----\n" + closedText, "public/ca.pem": "-----BEGIN CERTIFICATE-----\nKEY\n"}
 		w.put(t, files)
 		tries := func(file string, commands ...string) string {
 			var script strings.Builder
@@ -100,7 +100,7 @@ func TestClosedFiles(t *testing.T) {
 		writes := []string{
 			"echo x >> $F", "echo x > $F", "exec 3<>$F", "mv $F moved", "rm -f $F", "chmod 644 $F", "truncate -s 0 $F", "cp main.go $F", "touch other && mv -f other $F", "umount $F", "chown $(id -u) $F && cat $F",
 		}
-		if text := tries("tls/ca.pem", reads...); strings.Count(text, "DID") != len(reads) {
+		if text := tries("public/ca.pem", reads...); strings.Count(text, "DID") != len(reads) {
 			t.Errorf("what is public is closed, or the tries show nothing: %s", text)
 		}
 		for _, file := range []string{".env", "conf/.env.local", ".aws/credentials", "tls/server.pem"} {

@@ -63,7 +63,13 @@ func TestBypassClosedFilesInSeveralSteps(t *testing.T) {
 				for _, dir := range []string{"conf", "deep"} { // where a row has closed them
 					_ = os.Chmod(filepath.Join(w.vault, dir), 0o755)
 				}
-				w.keeps(t, row.at, text)
+				if !w.bubblewrap {
+					w.keeps(t, row.at, text)
+					return
+				}
+				for _, at := range []string{"conf/.env", "conf/.ENV", "deep/er/.env", ".docker/config.json"} { // nothing around them was moved
+					w.keeps(t, at, text)
+				}
 			})
 		}
 	})
@@ -77,7 +83,7 @@ func TestBypassClosedFilesBesideAJob(t *testing.T) {
 		if err := syscall.Mkfifo(w.vault+"/moved", 0o600); err != nil {
 			t.Fatal(err)
 		}
-		plan := bashPlan(t, sh, map[string]any{"command": "mv conf vendor && echo moved > moved; exec sleep 1000", "background": true, "needs": []string{"direct"}, "reason": "it moves"})
+		plan := bashPlan(t, sh, map[string]any{"command": "mv conf vendor; echo moved > moved; exec sleep 1000", "background": true, "needs": []string{"direct"}, "reason": "it moves"})
 		if r, err := outputtest.Allowed(t.Context(), plan, &outputtest.Kept{}); err != nil || r.Failed {
 			t.Fatalf("%+v %v", r, err)
 		}
@@ -91,6 +97,29 @@ func TestBypassClosedFilesBesideAJob(t *testing.T) {
 		w.v.EndJobs("0001")
 		w.keeps(t, "conf/.env", closedText)
 	})
+}
+
+// With bubblewrap nothing can move a closed file between the look and the mount that covers
+// it: no directory around it can be renamed, removed or exchanged by a command.
+func TestBypassDirectoriesAroundClosedFiles(t *testing.T) {
+	l, ok := levelsHere(t)["bubblewrap"]
+	if !ok {
+		t.Skip("not run: bubblewrap does not work here")
+	}
+	w := newWorld(t, l, sandbox.Settings{})
+	w.put(t, map[string]string{"conf/.env": closedText, "deep/er/.env": closedText, "deep/free/a": "", "deep/.aws/config": closedText})
+	for _, command := range []string{"mv conf x", "mv deep x", "mv deep/er x", "mv deep/er deep/x", "mkdir x && mv -T --exchange conf x", "rm -rf deep/er", "mv deep/.aws x", "rmdir conf"} {
+		if text, failed := w.run(t, command); !failed || strings.Contains(text, "busy") && !strings.Contains(text, "(commands cannot move") {
+			t.Errorf("%s: %s", command, text)
+		}
+		w.keeps(t, "conf/.env", closedText)
+		w.keeps(t, "deep/er/.env", closedText)
+		w.keeps(t, "deep/.aws/config", closedText)
+		w.run(t, "rm -rf x")
+	}
+	if text, failed := w.run(t, "mv deep/free free && touch deep/er/b deep/c && rm deep/c && mkdir deep/er/d && mv deep/er/b deep/er/d"); failed {
+		t.Error("what is around can be changed as ever:", text)
+	}
 }
 
 // A job may move a closed file between the look and the mount that covers it: then the

@@ -28,6 +28,7 @@ type world struct {
 	tcp, udp, shared, terminal       string
 	heard                            atomic.Int64 // connections and packets that arrived
 	v                                *Vault
+	bubblewrap                       bool                  // makes the sandbox
 	tried                            func(row string) bool // in closingWorlds: whether a row of a table is
 }
 
@@ -36,7 +37,7 @@ const sshKey = "-----PRIVATE-----"
 func newWorld(t *testing.T, l sandbox.Level, s sandbox.Settings) *world {
 	t.Helper()
 	base := notTemporary(t)
-	w := &world{base: base}
+	w := &world{base: base, bubblewrap: l.Bubblewrap != ""}
 	w.vault, w.user, w.home, w.outside = base+"/vault", base+"/user", base+"/user/.agent-sidecar", base+"/outside"
 	if err := os.MkdirAll(w.home, 0o700); err != nil {
 		t.Fatal(err)

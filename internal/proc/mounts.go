@@ -86,18 +86,28 @@ func seen(all []place) (out []place) {
 
 // Shows says that a command sees what is at an absolute path, at level namespaces.
 func (c Confinement) Shows(path string) bool {
-	at := map[string]place{"/proc": {is: shown}, "/dev": {is: shown}}
-	for _, p := range c.places() {
-		at[p.path] = p
-	}
-	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
-		if p, ok := at[dir]; ok {
-			return p.is != hidden && p.from == ""
+	at := covering(c.places(), path)
+	return at.is != hidden && at.from == ""
+}
+
+// Changeable are those of the absolute paths at which a command may change what is there, at
+// level namespaces.
+func (c Confinement) Changeable(paths []string) []string {
+	places := c.places()
+	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		at := covering(places, path)
+		return at.is != writable || at.from != ""
+	})
+}
+
+// covering is the deepest place that a path is in; the zero place shows nothing.
+func covering(places []place, path string) (at place) {
+	for _, p := range append([]place{{path: "/proc", is: shown}, {path: "/dev", is: shown}}, places...) {
+		if within := p.path == path || strings.HasPrefix(path, strings.TrimSuffix(p.path, "/")+"/"); within && len(p.path) >= len(at.path) {
+			at = p
 		}
-		if dir == "/" {
-			return false
-		}
 	}
+	return at
 }
 
 // opens says that something below a hidden directory is to be seen all the same.

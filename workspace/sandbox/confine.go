@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -135,6 +136,9 @@ func (a Surroundings) Confine(l Level, s Settings, w Wants) (proc.Confinement, e
 			return proc.Confinement{}, err
 		}
 	}
+	if l.Bubblewrap != "" {
+		a.stay(&c)
+	}
 	return c, nil
 }
 
@@ -150,6 +154,19 @@ func (a Surroundings) close(c *proc.Confinement) {
 	if own := a.Artifacts.Own; own != "" && !slices.Contains(c.Write, own) {
 		c.Shown = append(c.Shown, own)
 	}
+}
+
+// stay keeps every directory around a closed file in its place: each becomes a mount of its
+// own, and no mount can be renamed or removed. Bubblewrap cannot check that what it covers is
+// the file that was found, so no other command may move one before it is covered.
+func (a Surroundings) stay(c *proc.Confinement) {
+	around := map[string]bool{}
+	for _, p := range a.Closed {
+		for dir := filepath.Dir(p); dir != "/" && !around[dir]; dir = filepath.Dir(dir) {
+			around[dir] = true
+		}
+	}
+	c.Write = once(append(c.Write, c.Changeable(slices.Collect(maps.Keys(around)))...))
 }
 
 // homeFiles are what the person's own programs obey, where something that commands

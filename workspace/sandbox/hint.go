@@ -49,6 +49,8 @@ func Hint(is proc.Confinement, w Wants, closed []string, end []byte) string {
 		return `(commands do not see ` + strconv.Quote(absent) + `: of what is outside the workspace only the system and toolchains are there; if this one needs it, call again with needs: "unconfined" and a reason, or the user adds it to sandbox.readable)`
 	case w.OnlyOutputs() && (has(readOnlyRefusals) || is.Level != proc.Namespaces && has(fileRefusals)):
 		return `(of the workspace a command with background: true can change only directories that git ignores and that were there when it began: make the directory first, run it without background, or call again with needs: "direct" and a reason)`
+	case is.Bubblewrap != "" && len(closed) > 0 && bytes.Contains(end, []byte("resource busy")):
+		return `(commands cannot move or remove a directory that contains files which may hold secrets, or a repository)`
 	case has(fileRefusals) && !bounds.Narrow():
 		return `(commands can change only the workspace and the temporary directory, and not its protected files; if this one needs more, call again with needs: "unconfined" and a reason)`
 	}
