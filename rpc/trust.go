@@ -146,8 +146,8 @@ func (s *trust) put(c configQuestion) {
 		ApprovalID: "config-" + digest[:16], AgentPath: []string{}, CreatedAt: history.Stamp(time.Now()), Title: control.Title(c.title, 200), Reason: c.reason,
 		Risk: "write", Domain: "config", Targets: []string{}, Input: []byte("{}"), Always: []control.Offer{},
 		Rule:    control.RuleRef{Pattern: "*", Source: "built-in"},
-		Preview: &history.ApprovalPreview{Kind: "text", Text: control.Lines(c.shown)}, Decisions: []string{"always", "reject"}, Digest: digest,
-		Labels: map[string]string{"always": c.yes, "reject": no}, Subject: c.about,
+		Preview: &history.ApprovalPreview{Kind: "text", Text: control.Lines(c.shown)}, Decisions: []string{"always", "reject"},
+		Answerable: history.Answerable{Digest: digest, Labels: map[string]string{"always": c.yes, "reject": no}, Subject: c.about},
 	}
 	s.tell(a)
 	ctx, withdraw := context.WithCancel(s.leaving)

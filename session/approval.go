@@ -21,7 +21,7 @@ type previewer struct {
 func (v *previewer) approvalOf(r *run, p *tool.Plan, d control.Decision) history.Approval {
 	a := history.Approval{
 		Title: control.Title(v.root.book.Hide(p.Title), 200), Reason: control.Title(v.root.book.Hide(d.Reason), maxReason), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
-		Tool: p.Tool, Input: v.blobs.stashInput(v.root.book.HideJSON(p.Input, ""), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Digest: p.Digest,
+		Tool: p.Tool, Input: v.blobs.stashInput(v.root.book.HideJSON(p.Input, ""), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Answerable: history.Answerable{Digest: p.Digest},
 	}
 	would := granted(p, d)
 	would.Origin = v.origin(r)

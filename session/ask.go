@@ -314,7 +314,7 @@ func plainQuestion(domain, title, reason string) history.Approval {
 	return history.Approval{
 		Title: title, Reason: control.Title(reason, maxReason), Risk: "loop", Domain: domain, Targets: []string{}, Input: []byte("{}"),
 		Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Always: []control.Offer{},
-		Decisions: []string{"once", "always", "reject"}, Digest: hex.EncodeToString(digest[:]),
+		Decisions: []string{"once", "always", "reject"}, Answerable: history.Answerable{Digest: hex.EncodeToString(digest[:])},
 	}
 }
 

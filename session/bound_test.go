@@ -49,7 +49,7 @@ func TestAnswerIsBounded(t *testing.T) {
 		if (a.Artifact != nil) != row.artifact || row.artifact && kept.texts[0].String() != row.answer.Text {
 			t.Errorf("%s: artifact %v", name, a.Artifact)
 		}
-		m := (&history.Transcript{Items: []history.Item{{Answer: &a}}}).Messages(s.intake.blobs.get)[0]
+		m := (&history.Transcript{Shown: history.Shown{Items: []history.Item{{Answer: &a}}}}).Messages(s.intake.blobs.get)[0]
 		if row.answer.Opaque != nil && !reflect.DeepEqual(m.Opaque, row.answer.Opaque) {
 			t.Errorf("%s: the provider's state does not come back", name)
 		}

@@ -20,12 +20,12 @@ func TestLimits(t *testing.T) {
 	}{
 		"configured":          {nil, config.Agent{}, false, configured(200), configured(0)},
 		"asked":               {&history.Limits{MaxTurns: &n, WallMs: &big}, config.Agent{}, false, given(7), given(9)},
-		"the agent's":         {nil, config.Agent{MaxTurns: 5}, false, configured(5), configured(0)},
-		"the agent's, larger": {nil, config.Agent{MaxTurns: 500}, false, configured(200), configured(0)},
-		"asked for an agent":  {&history.Limits{MaxTurns: &n}, config.Agent{MaxTurns: 5}, false, given(7), configured(0)},
+		"the agent's":         {nil, config.Agent{Budget: config.Budget{MaxTurns: 5}}, false, configured(5), configured(0)},
+		"the agent's, larger": {nil, config.Agent{Budget: config.Budget{MaxTurns: 500}}, false, configured(200), configured(0)},
+		"asked for an agent":  {&history.Limits{MaxTurns: &n}, config.Agent{Budget: config.Budget{MaxTurns: 5}}, false, given(7), configured(0)},
 		"a sub-agent's":       {nil, config.Agent{}, true, given(30), given(600_000)},
-		"a brief sub-agent's": {nil, config.Agent{MaxTurns: 29, WallMs: 599_999}, true, given(29), given(599_999)},
-		"a long sub-agent's":  {nil, config.Agent{MaxTurns: 500, WallMs: 600_001}, true, given(30), given(600_000)},
+		"a brief sub-agent's": {nil, config.Agent{Budget: config.Budget{MaxTurns: 29, WallMs: 599_999}}, true, given(29), given(599_999)},
+		"a long sub-agent's":  {nil, config.Agent{Budget: config.Budget{MaxTurns: 500, WallMs: 600_001}}, true, given(30), given(600_000)},
 	} {
 		of := s
 		if row.child {

@@ -5,10 +5,8 @@ import (
 	"math"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -70,11 +68,6 @@ func readAgentFile(name string, text []byte) agentFile {
 	r.finish()
 	return r.agentFile
 }
-
-// resetPolicy is what `reset` and memory.reset may say.
-var resetPolicy = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(resetForm) })
-
-const resetForm = `^(never|manual|daily|idle:[1-9][0-9]{0,8})$`
 
 // agentMembers are what an agent's file may say.
 var agentMembers = []string{"name", "description", "mode", "model", "allowedModels", "fallback", "tools", "permission", "allowedHosts", "temperature", "topP", "maxTokens",

@@ -33,27 +33,37 @@ type Agent struct {
 	Ceiling []control.Rule
 	// Further are more ceilings, and each holds: one list of rules cannot say
 	// what two lists say together.
-	Further  [][]control.Rule
-	Prompt   string // added to the system prompt
-	Model    string // where neither the run nor the session names one
-	Params   Params
-	MaxTurns int // 0 = the configured number
+	Further [][]control.Rule
+	Prompt  string // added to the system prompt
+	Model   string // where neither the run nor the session names one
+	Params  Params
 	// AllowedModels are the only ones it may work with; nil: any.
 	AllowedModels []string
 	Fallback      []string // instead of the configured chain; nil: that one
-	WallMs        int64    // 0 = the configured time
-	BudgetTokens  int64    // of a run; 0 = the configured number
-	BudgetCost    float64  // of a run, as the provider reports it, in USD; 0 = none
-	Reset         string   // when its sessions give up their key; "" = the configured policy
-	Compaction    OwnCompaction
+	Budget
+	Upkeep
 	// Workspace is the folder that it works in, as the file names it: a path from
 	// the first workspace folder, or an object of a further one. "": all of them.
 	Workspace string
 	Sandbox   control.OwnSandbox
 	// Keys are the kinds of session that it works in: main, dm, group. nil: all.
-	Keys    []string
-	NoFlush bool   // its runs do not write memory down before a summary (memoryFlush: false)
-	File    string // the user's file behind it, "" for a built-in one
+	Keys []string
+	File string // the user's file behind it, "" for a built-in one
+}
+
+// Upkeep is how the sessions of an agent are kept small.
+type Upkeep struct {
+	Reset      string // when they give up their key; "" = the configured policy
+	Compaction OwnCompaction
+	NoFlush    bool // runs do not write memory down before a summary (memoryFlush: false)
+}
+
+// Budget is what a run of an agent may use.
+type Budget struct {
+	MaxTurns     int     // 0 = the configured number
+	WallMs       int64   // 0 = the configured time
+	BudgetTokens int64   // 0 = the configured number
+	BudgetCost   float64 // as the provider reports it, in USD; 0 = none
 }
 
 // RunsReadOnly says that its commands run only where the whole workspace is read-only.
@@ -93,7 +103,7 @@ func BuiltInAgents() []Agent {
 		{
 			Name: "compaction", Mode: "subagent", ReadOnly: true, Tools: []string{}, Ceiling: control.BuiltInCeiling("compaction"),
 			Description: "summarises a conversation; it has no tools",
-			MaxTurns:    1,
+			Budget:      Budget{MaxTurns: 1},
 		},
 	}
 }

@@ -367,3 +367,26 @@ func domainOf(rule []byte) string {
 	domain, _ := r.Domain.(string)
 	return domain
 }
+
+// Source is where a value came from: "default", "config" or "inline", and for
+// "config" where in the user's file, from 1, columns in characters.
+type Source struct {
+	Source string `json:"source"`
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+}
+
+// String is "file:line:column", or the source where there is no file.
+func (p Source) String() string {
+	if p.File == "" {
+		return p.Source
+	}
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
+}
+
+// isWord says that a value is exactly this text.
+func isWord(raw json.RawMessage, word string) bool {
+	var is string
+	return json.Unmarshal(raw, &is) == nil && is == word
+}

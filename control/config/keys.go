@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 )
@@ -196,3 +197,8 @@ func (k *Key) checkWord(s string) error {
 	}
 	return nil
 }
+
+// resetPolicy is what `reset` and memory.reset may say.
+var resetPolicy = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(resetForm) })
+
+const resetForm = `^(never|manual|daily|idle:[1-9][0-9]{0,8})$`

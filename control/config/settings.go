@@ -2,7 +2,6 @@ package config
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -15,60 +14,13 @@ import (
 // user's file, then what of the inline layer acts. It is immutable; numbers have
 // the unit their name says, 0 in a limit means none.
 type Settings struct {
-	Mode       struct{ Default string }
-	Compaction Compaction
-	Truncation struct {
-		MaxLines, MaxBytes, TTLDays int
-		Dir                         string
-	}
-	DoomLoop struct{ MaxAttempts, MaxToolCalls, SameToolThreshold int }
-	Limits   struct {
-		MaxTurns, MaxToolCalls int
-		MaxTokens, WallMs      int64
-	}
-	Edit    struct{ Outside string }
-	Web     struct{ AllowedHosts []string }
-	Sandbox struct {
-		Mode                        string
-		Network                     bool
-		AutoAllow                   string
-		Readable, Writable, KeepEnv []string
-		MaxProcesses                int
-		MaxMemoryMb, MaxDiskMb      int64
-	}
-	Memory struct {
-		Enabled, Flush                 bool
-		ReserveTokensFloor, SoftTokens int64
-		Reset                          string
-	}
-	Retry struct {
-		MaxAttempts         int
-		FirstByteMs, IdleMs int64
-	}
-	Subagents struct {
-		MaxTurns, Parallel int
-		WallMs             int64
-	}
-	SystemPrompt struct {
-		Mode, Text string
-		Params     Params
-	}
-	Model         string
-	Fallback      []string
-	Providers     json.RawMessage // {} when none
-	MCP           json.RawMessage
-	Servers       []MCPServer       // of MCP, those that can be started
-	Hooks         map[string][]Hook // by kind, in order
-	Tools         struct{ Enabled bool }
-	WebSearch     json.RawMessage
-	Search        *WebSearch // of WebSearch, where it can be used; nil: there is no search
-	CommandSuffix string
-	Surfaces      json.RawMessage
+	OfRuns
+	OfModels
+	OfTools
+	OfRules
 
-	// Layers are the rules in order, built-in first; Rules is the same,
-	// compiled.
-	Layers []control.Layer
-	Rules  *control.RuleSet
+	Surfaces json.RawMessage
+
 	// Origin says where each key's value came from: "default", "config" or
 	// "inline"; Sources says it with the place.
 	Origin  map[string]string
@@ -92,26 +44,76 @@ type Settings struct {
 	// Unread is why it is not known what the user's file forbids, "" where it is:
 	// nothing of it could be read, or not one of the keys that restrict.
 	Unread string
+}
+
+// OfRuns are the settings of sessions and their runs.
+type OfRuns struct {
+	Mode       struct{ Default string }
+	Compaction Compaction
+	Truncation struct {
+		MaxLines, MaxBytes, TTLDays int
+		Dir                         string
+	}
+	DoomLoop struct{ MaxAttempts, MaxToolCalls, SameToolThreshold int }
+	Limits   struct {
+		MaxTurns, MaxToolCalls int
+		MaxTokens, WallMs      int64
+	}
+	Memory struct {
+		Enabled, Flush                 bool
+		ReserveTokensFloor, SoftTokens int64
+		Reset                          string
+	}
+	Subagents struct {
+		MaxTurns, Parallel int
+		WallMs             int64
+	}
+	SystemPrompt struct {
+		Mode, Text string
+		Params     Params
+	}
+}
+
+// OfModels are the settings of models and how they are asked.
+type OfModels struct {
+	Model     string
+	Fallback  []string
+	Providers json.RawMessage // {} when none
+	Retry     struct {
+		MaxAttempts         int
+		FirstByteMs, IdleMs int64
+	}
+}
+
+// OfTools are the settings of what calls do.
+type OfTools struct {
+	Edit    struct{ Outside string }
+	Web     struct{ AllowedHosts []string }
+	Sandbox struct {
+		Mode                        string
+		Network                     bool
+		AutoAllow                   string
+		Readable, Writable, KeepEnv []string
+		MaxProcesses                int
+		MaxMemoryMb, MaxDiskMb      int64
+	}
+	MCP           json.RawMessage
+	Servers       []MCPServer       // of MCP, those that can be started
+	Hooks         map[string][]Hook // by kind, in order
+	Tools         struct{ Enabled bool }
+	WebSearch     json.RawMessage
+	Search        *WebSearch // of WebSearch, where it can be used; nil: there is no search
+	CommandSuffix string
+}
+
+// OfRules are the rules: Layers in order, built-in first, and Rules, which are the same,
+// compiled.
+type OfRules struct {
+	Layers []control.Layer
+	Rules  *control.RuleSet
 
 	trustedRoots []string
 	places       rulePlaces
-}
-
-// Source is where a value came from: "default", "config" or "inline", and for
-// "config" where in the user's file, from 1, columns in characters.
-type Source struct {
-	Source string `json:"source"`
-	File   string `json:"file,omitempty"`
-	Line   int    `json:"line,omitempty"`
-	Column int    `json:"column,omitempty"`
-}
-
-// String is "file:line:column", or the source where there is no file.
-func (p Source) String() string {
-	if p.File == "" {
-		return p.Source
-	}
-	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
 }
 
 // effective merges a key over its layers.
@@ -161,12 +163,6 @@ func narrower(current, offered json.RawMessage) bool {
 		return false
 	}
 	return json.Unmarshal(current, &have) == nil && (have == 0 || want < have)
-}
-
-// isWord says that a value is exactly this text.
-func isWord(raw json.RawMessage, word string) bool {
-	var is string
-	return json.Unmarshal(raw, &is) == nil && is == word
 }
 
 // build makes the snapshot over the defaults e. inline may be nil; accepted says that a

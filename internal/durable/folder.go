@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 )
 
 // inside is a name behind which only a directory can be: the system itself refuses
@@ -55,14 +54,6 @@ func DirIn(dir *os.Root, name string) (*os.File, error) {
 	return f, named(err)
 }
 
-// nonblock is the flag with which a named pipe is opened at once.
-func nonblock() int {
-	if runtime.GOOS == "windows" {
-		return 0
-	}
-	return syscall.O_NONBLOCK
-}
-
 // FileIn opens a regular file below a directory to read it. Anything else is ErrNoFile at
 // once.
 func FileIn(dir *os.Root, name string) (*os.File, error) {
@@ -78,19 +69,6 @@ func FileIn(dir *os.Root, name string) (*os.File, error) {
 		return nil, err
 	}
 	return regular(f)
-}
-
-// regular is an open file, unless something else took its place before it was opened.
-func regular(f *os.File) (*os.File, error) {
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = &fs.PathError{Op: "open", Path: f.Name(), Err: ErrNoFile}
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
 }
 
 // Tree is what is below a directory, as its FS, for walks. Nothing in it is waited for.

@@ -14,9 +14,6 @@ import (
 // its newline. (Sessions stop at 200 KB of their own accord.)
 const MaxLine = 1 << 20
 
-// ErrLong says that what stands between two newlines is no line of a Log.
-var ErrLong = errors.New("is over the limit")
-
 // ErrTorn says that a file ends in the middle of a line: CutTorn comes first.
 var ErrTorn = errors.New("the last line is torn")
 

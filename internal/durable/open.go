@@ -6,6 +6,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
+	"syscall"
 )
 
 // ErrNoFile says that something else lies where a file belongs.
@@ -51,3 +53,27 @@ func readAll(f *os.File, most int64) ([]byte, error) {
 	}
 	return data, err
 }
+
+// nonblock is the flag with which a named pipe is opened at once.
+func nonblock() int {
+	if runtime.GOOS == "windows" {
+		return 0
+	}
+	return syscall.O_NONBLOCK
+}
+
+// regular is an open file, unless something else took its place before it was opened.
+func regular(f *os.File) (*os.File, error) {
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "open", Path: f.Name(), Err: ErrNoFile}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// ErrLong says that what stands between two newlines is no line of a Log.
+var ErrLong = errors.New("is over the limit")

@@ -36,15 +36,3 @@ const (
 // MarkerName is the environment variable that marks every process of a command,
 // so that one which fled from its group and its parents is still found.
 const MarkerName = "AGENT_SIDECAR_RUN"
-
-// Main runs the confined process if args (os.Args) ask for one at a level that needs
-// landlock; what else they can ask for init has already done. The first statement of main,
-// and of TestMain of each test binary that starts commands, is:
-//
-//	if handled, code := proc.Main(os.Args, sandbox.Landlock); handled { os.Exit(code) }
-func Main(args []string, landlock Restrict) (handled bool, code int) {
-	if len(args) < 2 || args[1] != restrictArg {
-		return false, 0
-	}
-	return true, confineMain(args[2:], landlock)
-}

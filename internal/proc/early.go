@@ -21,10 +21,14 @@ func init() {
 	}
 }
 
-// word is the hidden argument of the process that c confines.
-func (c Confinement) word() string {
-	if c.Level == Landlock || c.Level == Namespaces && c.Network {
-		return restrictArg
+// Main runs the confined process if args (os.Args) ask for one at a level that needs
+// landlock; what else they can ask for init has already done. The first statement of main,
+// and of TestMain of each test binary that starts commands, is:
+//
+//	if handled, code := proc.Main(os.Args, sandbox.Landlock); handled { os.Exit(code) }
+func Main(args []string, landlock Restrict) (handled bool, code int) {
+	if len(args) < 2 || args[1] != restrictArg {
+		return false, 0
 	}
-	return confineArg
+	return true, confineMain(args[2:], landlock)
 }

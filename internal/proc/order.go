@@ -150,3 +150,11 @@ func confinementOf(words []string) (c Confinement, err error) {
 	}
 	return c, nil
 }
+
+// word is the hidden argument of the process that c confines.
+func (c Confinement) word() string {
+	if c.Level == Landlock || c.Level == Namespaces && c.Network {
+		return restrictArg
+	}
+	return confineArg
+}

@@ -178,3 +178,21 @@ func hasEntry(environ, entry []byte) bool {
 	}
 	return false
 }
+
+// attrOf is confinedAttr and, where they are to be our own, the namespaces of
+// the command. The person keeps their number in them, and no other exists.
+func attrOf(c Confinement) *syscall.SysProcAttr {
+	attr := confinedAttr()
+	if c.Level != Namespaces || c.Bubblewrap != "" {
+		return attr
+	}
+	attr.Cloneflags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
+	if !c.Network {
+		attr.Cloneflags |= unix.CLONE_NEWNET
+	}
+	// Who is not user 0 would lose these with the start of this binary.
+	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP}
+	attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}}
+	attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}}
+	return attr
+}

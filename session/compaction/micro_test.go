@@ -99,7 +99,7 @@ func TestFirstLine(t *testing.T) {
 func TestShortenedFailure(t *testing.T) {
 	failed := history.ToolReturned{CallID: "a", Tool: "bash", Status: "failed", Text: "no\n" + strings.Repeat("no ", 100)}
 	items := told(t, calls("bash", "a"), failed, says("ok")).Items
-	shown := history.Transcript{Items: Shortened(items, 2)}
+	shown := history.Transcript{Shown: history.Shown{Items: Shortened(items, 2)}}
 	if got := shown.Messages(nil)[1].Text; got != "[executed: bash] no …" {
 		t.Error(got)
 	}

@@ -27,8 +27,13 @@ type Approval struct {
 	Preview    *ApprovalPreview `json:"preview,omitempty"`
 	Always     []control.Offer  `json:"always"`
 	Decisions  []string         `json:"decisions"`
-	Digest     string           `json:"digest"`
-	Editable   bool             `json:"editable,omitempty"`
+	Answerable
+}
+
+// Answerable is what an answer to an approval is about, and how it can be given.
+type Answerable struct {
+	Digest   string `json:"digest"`
+	Editable bool   `json:"editable,omitempty"`
 	// Labels are words for single decisions, in the language of the client, where
 	// the usual ones ("Always allow") would mislead. A surface shows them instead.
 	Labels map[string]string `json:"labels,omitempty"`

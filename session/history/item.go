@@ -30,3 +30,11 @@ func isData(r ToolReturned) bool {
 	}
 	return json.Valid([]byte(text))
 }
+
+// steering wraps what a person says while the run is under way.
+const steering = `<system-reminder>
+The user sent the following message:
+%s
+
+Please address this message and continue with your tasks.
+</system-reminder>`

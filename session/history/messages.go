@@ -54,14 +54,6 @@ func (t *Transcript) Messages(load func(blob string) ([]byte, error), first ...m
 // themselves.
 const ByUser = "The following tool was executed by the user"
 
-// steering wraps what a person says while the run is under way.
-const steering = `<system-reminder>
-The user sent the following message:
-%s
-
-Please address this message and continue with your tasks.
-</system-reminder>`
-
 // Seen is the text of a message as the model sees it, without its images.
 func Seen(blocks []Block, load func(string) ([]byte, error)) string {
 	words := slices.DeleteFunc(slices.Clone(blocks), func(b Block) bool { return b.Type == "image" || b.Ignored })

@@ -11,12 +11,6 @@ type QueueItem struct {
 	CreatedAt       string  `json:"createdAt"`
 }
 
-// Queued is a prompt that waits, with the event that says so.
-type Queued struct {
-	QueueItem
-	Entry RunQueued
-}
-
 // Ack answers a prompt.
 type Ack struct {
 	SessionID     string `json:"sessionId"`

@@ -22,77 +22,23 @@ type Transcript struct {
 	AutoCompact  bool
 	Tainted      bool // text from the web or an MCP server is, or was, in it
 	Heard        Heard
+	Grants       []control.Rule
+	Acks         map[string]Ack
+	Plan         []PlanItem
+	Turns        int
+	Undos        int  // undos so far
+	Closed       bool // a reset has closed it: its key is free for the next one
+	replaying    bool // items are not measured yet
 
-	Items   []Item // what the model sees, since the last accepted summary
-	results resultIndex
-	Summary string  // the accepted summary, "" before the first
-	Carried []Block // the prompt of a turn that was cut inside
-	Facts   Facts   // what code knows of everything before Items
-
-	Run       *OpenRun // the run that has started and not ended
-	Queue     []Queued
-	Pending   []Approval
-	Grants    []control.Rule
-	lost      []string        // calls of this run that were interrupted
-	OpenCalls []Call          // calls of the last answer without a result, in order
-	requested map[string]bool // those of the last answer that were judged
-	held      []Item          // what a person said while the model was busy; it follows the batch
-	// Interrupted is what a process that died was doing; nil after the next run
-	// has started.
-	Interrupted *Interrupted
-	Children    []SubagentStarted
-	Ended       []string // the paths of sub-agents that have ended
-	Sent        Sent     // the calls that sent them
-	Acks        map[string]Ack
-	Plan        []PlanItem
-	Turns       int
-	CallIDs     map[string]bool // every call so far
-	replaying   bool            // items are not measured yet
-	lastBy      string          // the agent of the last run
-	Planned     bool            // the run before this one was a plan's
-	Closed      bool            // a reset has closed it: its key is free for the next one
-
-	Last LastRun // the last run that has ended, but for summaries
-
-	FirstPrompt string // of what a person asked, cut; for searching
-	LastPrompt  string
-	SwitchedTo  string            // the model that is asked since the last model.switched
-	Undos       int               // undos so far
-	Undone      []string          // files that undos have made other than the model's last answer knows them
-	told        map[string]string // what the last answer knows of files that undos have touched since
-	Flushed     bool              // memory was written down since the last summary
-
-	Model       string // of the run that started last
-	ModelBefore string // of the run before it
-
-	Reported   int64 // tokens, prompt and answer of the last reported usage
-	ReportedBy string
-	since      int // the index in Items of what came after it
-}
-
-// OpenRun is a run that has started.
-type OpenRun struct {
-	ID      string
-	Started RunStarted
-	seq     int64
-	chosen  *string // the model that the session was given meanwhile
-}
-
-// LastRun is what the last run was asked, and how it ended. Its model is that of the
-// session where one was chosen for it since the run began.
-type LastRun struct {
-	RunStarted
-	StopReason string // "" before the first has ended
-}
-
-// Unfinished says that the run did not end by itself, so that it can be run again.
-func (l LastRun) Unfinished() bool {
-	return l.StopReason == "error" || l.StopReason == "cancelled" || l.StopReason == "interrupted"
+	Shown
+	CallsSoFar
+	Runs
+	Spent
 }
 
 // NewTranscript is that of an empty log.
 func NewTranscript() *Transcript {
-	return &Transcript{AutoCompact: true, Acks: map[string]Ack{}, CallIDs: map[string]bool{}, requested: map[string]bool{}}
+	return &Transcript{AutoCompact: true, Acks: map[string]Ack{}, CallsSoFar: CallsSoFar{CallIDs: map[string]bool{}, requested: map[string]bool{}}}
 }
 
 // Describe is Info with what only its owner knows, and the time of the last event.
@@ -270,12 +216,6 @@ func (t *Transcript) end(e Event, b RunEnded) {
 			t.Interrupted = &Interrupted{RunID: e.Run, CallIDs: append([]string{}, t.lost...)}
 		}
 	}
-}
-
-// Interrupted is what the process before this one was doing when it died.
-type Interrupted struct {
-	RunID   string   `json:"runId"`
-	CallIDs []string `json:"callIds"`
 }
 
 func addCost(a, b *Cost) *Cost {

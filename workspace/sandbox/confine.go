@@ -30,39 +30,6 @@ var SecretPlaces = strings.Fields(`
 // person's programs: what they type, and their memory.
 var sharedDevices = []string{"/dev/pts", "/dev/shm", "/dev/mqueue", "/dev/input"}
 
-// Places are paths that are laid over others: what may be written to, and what of that
-// may not.
-type Places struct{ Write, ReadOnly []string }
-
-// Surroundings are where commands run: all that the sandbox has to know of the Vault. All
-// paths are absolute.
-type Surroundings struct {
-	Roots    []string // the folders, without links
-	Home     string   // the sidecar's; "": none
-	UserHome string   // the person's; "": none
-	Environ  []string // the variables that the command gets; its toolchains are named there
-	Around   []string // what of the repositories that folders are in can be read
-	Cache    string   // of the build tools of commands; "" without a home
-	Temp     *Temp    // what commands have as /tmp
-
-	Within    []string     // the folders of Wants.Bounds, each where it is
-	Worktrees Places       // in the repositories of linked worktrees
-	Protected Places       // what a command must not change, and what must stay in its place
-	Outputs   []string     // directories of the folders that hold what is built: what a job may change of them
-	Closed    []string     // sensitive files and directories of the folders, which it must not read
-	Known     []proc.Known // which files these are
-	Opened    []string     // files in such directories that it may read
-	Artifacts Artifacts
-}
-
-// Artifacts are the directories of folders in which each session keeps what its calls
-// gave, and what a command sees of them.
-type Artifacts struct {
-	Dirs    []string
-	Own     string   // the folder of the session that the command belongs to; "": it has none yet
-	Ignores []string // files in Dirs that make git ignore all of it
-}
-
 // Confine is what one command may touch.
 func (a Surroundings) Confine(l Level, s Settings, w Wants) (proc.Confinement, error) {
 	if l.Name == proc.None || w.Needs.Has(tool.NeedUnconfined) {
@@ -229,34 +196,4 @@ func (a Surroundings) Env(env, keep []string, c proc.Confinement) []string {
 	}
 	slices.Sort(env)
 	return env
-}
-
-// Expand puts the person's home in the place of `~`.
-func (a Surroundings) Expand(path string) string {
-	if rest, ok := strings.CutPrefix(path, "~"); ok && a.UserHome != "" && (rest == "" || rest[0] == '/') {
-		return a.UserHome + rest
-	}
-	return path
-}
-
-// Existing are those of the absolute paths that exist, resolved.
-func Existing(paths ...string) []string {
-	var out []string
-	for _, p := range paths {
-		if !filepath.IsAbs(p) {
-			continue
-		}
-		if _, err := os.Lstat(p); err != nil { // most of them: one call each
-			continue
-		}
-		if real, err := filepath.EvalSymlinks(p); err == nil && real != "/" {
-			out = append(out, real)
-		}
-	}
-	return out
-}
-
-func once(list []string) []string {
-	slices.Sort(list)
-	return slices.Compact(list)
 }

@@ -57,11 +57,6 @@ func (a Surroundings) ownHome(c *proc.Confinement) error {
 	return nil
 }
 
-// contains says that a path is one of the directories, or in one.
-func contains(dirs []string, path string) bool {
-	return slices.ContainsFunc(dirs, func(d string) bool { return d == path || strings.HasPrefix(path, d+"/") })
-}
-
 // accountHome is the home of the person's account, "" for none. Java and others go there
 // whatever HOME says.
 func accountHome() string {

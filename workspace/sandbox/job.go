@@ -7,11 +7,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// OnlyOutputs says that of the workspace this command may change only Surroundings.Outputs:
-// a job goes on while other calls and the person work on the sources, and nobody looks at
-// what it changes after its call.
-func (w Wants) OnlyOutputs() bool { return w.Job && !w.Needs.Has(tool.NeedDirect) }
-
 // keepWorkspace lets a job see the workspace as it is at each moment and change only its
 // outputs. given are the places to write to that the person has named. What else of the
 // workspace is writable is taken away, repositories included unless they are needed;

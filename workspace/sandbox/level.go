@@ -34,39 +34,6 @@ func (r Report) KeepsRepositories() bool { return r.Level == proc.Namespaces }
 
 const lateSockets = "unix sockets that appear while a command runs, or are not where they were bound"
 
-// Settings are the configuration keys `agents.runtime.sandbox.*`.
-type Settings struct {
-	// Mode is "auto" (the best level there is, and none where there is none),
-	// "required" (then commands do not run) or "off". "" is "auto".
-	Mode string
-	// Network grants it to every command.
-	Network bool
-	// Readable and Writable are further directories; `~` is expanded.
-	Readable, Writable []string
-	// MaxProcesses, MaxMemory and MaxDisk bound a command; 0 is what Most says.
-	MaxProcesses       int
-	MaxMemory, MaxDisk int64 // bytes
-}
-
-// Wide says that a directory of Readable or Writable is "/", the home of the person, or
-// around it. Then commands have more in reach than a workspace.
-func (s Settings) Wide(userHome string) bool {
-	home := Existing(userHome)
-	a := Surroundings{UserHome: userHome}
-	return slices.ContainsFunc(slices.Concat(s.Readable, s.Writable), func(dir string) bool {
-		dir = a.Expand(dir)
-		if filepath.Clean(dir) == "/" {
-			return true
-		}
-		for _, real := range Existing(dir) {
-			if len(home) > 0 && pathname.Inside(real, home[0]) {
-				return true
-			}
-		}
-		return false
-	})
-}
-
 // Level is a way to confine that was seen to work.
 type Level struct {
 	Name       string `json:"level"`
@@ -133,4 +100,37 @@ func describe(l Level, network bool, abi int, filter bool, system string) Report
 		s.Network = "open"
 	}
 	return s
+}
+
+// Settings are the configuration keys `agents.runtime.sandbox.*`.
+type Settings struct {
+	// Mode is "auto" (the best level there is, and none where there is none),
+	// "required" (then commands do not run) or "off". "" is "auto".
+	Mode string
+	// Network grants it to every command.
+	Network bool
+	// Readable and Writable are further directories; `~` is expanded.
+	Readable, Writable []string
+	// MaxProcesses, MaxMemory and MaxDisk bound a command; 0 is what Most says.
+	MaxProcesses       int
+	MaxMemory, MaxDisk int64 // bytes
+}
+
+// Wide says that a directory of Readable or Writable is "/", the home of the person, or
+// around it. Then commands have more in reach than a workspace.
+func (s Settings) Wide(userHome string) bool {
+	home := Existing(userHome)
+	a := Surroundings{UserHome: userHome}
+	return slices.ContainsFunc(slices.Concat(s.Readable, s.Writable), func(dir string) bool {
+		dir = a.Expand(dir)
+		if filepath.Clean(dir) == "/" {
+			return true
+		}
+		for _, real := range Existing(dir) {
+			if len(home) > 0 && pathname.Inside(real, home[0]) {
+				return true
+			}
+		}
+		return false
+	})
 }

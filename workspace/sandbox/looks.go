@@ -6,12 +6,8 @@ import (
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
-	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
-
-// Looks says that this command may change nothing but its own /tmp, home and caches.
-func (w Wants) Looks() bool { return w.Boxed == tool.BoxedReadOnly }
 
 // onlyLook leaves of what a command may write to only its caches. What else is there, also
 // what the person has named as writable, is to be read. Where a place of its own and a

@@ -38,6 +38,14 @@ func (w Wants) Under(s Settings) (Settings, Wants) {
 	return s, w
 }
 
+// OnlyOutputs says that of the workspace this command may change only Surroundings.Outputs:
+// a job goes on while other calls and the person work on the sources, and nobody looks at
+// what it changes after its call.
+func (w Wants) OnlyOutputs() bool { return w.Job && !w.Needs.Has(tool.NeedDirect) }
+
+// Looks says that this command may change nothing but its own /tmp, home and caches.
+func (w Wants) Looks() bool { return w.Boxed == tool.BoxedReadOnly }
+
 // bound narrows what a command may write to: of the Vault's folders, and of what
 // lies around or in them, only what is in every folder of the bounds. What of the
 // Vault is then out of reach can still be read.
