@@ -27,12 +27,6 @@ type AcceptedFile struct {
 	Changed bool   `json:"changed,omitempty"` // the agent has changed it since, or may have
 }
 
-// ChangedStart is a file for which a rule from an answer does not cover a command.
-type ChangedStart struct {
-	Object string
-	Was    string // its hash when a person said yes, "" where it was not part of that
-}
-
 // Always is the name that an answer of `always` has for pattern, Granted that of an
 // answer of `session`.
 func Always(pattern string) AcceptedRule { return AcceptedRule{"always", pattern} }

@@ -4,8 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
 )
 
 // Commands run in a sandbox in which the sensitive files of the workspace cannot be
@@ -46,34 +44,3 @@ func MayHoldKey(object string) bool {
 }
 
 func extension(p string) string { return strings.ToLower(path.Ext(p)) }
-
-// hasWhole says that a pattern means a directory with all that is in it (`.aws/**`).
-func (n nameSet) hasWhole(dir string) bool {
-	dir = strings.ToLower(strings.Trim(dir, "/"))
-	for rest := dir; rest != ""; {
-		for _, p := range n.paths {
-			if top, whole := strings.CutSuffix(p, "/**"); whole && doublestar.MatchUnvalidated(top, rest) {
-				return true
-			}
-		}
-		_, next, more := strings.Cut(rest, "/")
-		if !more {
-			return false
-		}
-		rest = next
-	}
-	return false
-}
-
-// readsOf are the sensitive files that a command names and was not denied.
-func readsOf(verdicts []verdict) (reads []string) {
-	for _, v := range verdicts {
-		if v.command != nil || v.is == Deny || !fileDomain(v.target.Domain) || slices.Contains(reads, v.target.Object) {
-			continue
-		}
-		if sensitiveSet.has(newObject(v.target.Object)) {
-			reads = append(reads, v.target.Object)
-		}
-	}
-	return reads
-}

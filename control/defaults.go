@@ -7,9 +7,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/names"
 )
 
-// BuiltIn is the source of the rules that hold when nobody wrote any.
-const BuiltIn = "built-in"
-
 // BuiltInLayer is the rules that apply where nobody has written any. It is always the first layer. What
 // is sensitive or protected is no rule but a second pass, so that a wide allow
 // never opens it.

@@ -1,8 +1,6 @@
 package control
 
 import (
-	"strings"
-
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -43,21 +41,4 @@ func (p *policy) taintAsks(v *verdict, plan *tool.Plan, o object, winner *compil
 		return "text from outside entered the run and " + nameOf(v.target) + " steers later runs"
 	}
 	return ""
-}
-
-// namesHost says that an allow spells out the host of a URL.
-func namesHost(c *compiled, o object) bool {
-	if c == nil || c.source == BuiltIn || c.pattern.any || c.pattern.re != nil {
-		return false
-	}
-	return c.pattern.exact != "" || hostOf(c.pattern.text) == hostOf(o.rest) && hostOf(o.rest) != ""
-}
-
-func hostOf(url string) string {
-	_, rest, ok := strings.Cut(url, "://")
-	if !ok {
-		rest = url
-	}
-	host, _, _ := strings.Cut(rest, "/")
-	return strings.ToLower(host)
 }

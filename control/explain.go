@@ -1,23 +1,5 @@
 package control
 
-// describe is match i of an outcome as a person and the protocol see it.
-func (out *outcome) describe(i int, target string) RuleMatch {
-	m := out.matched[i]
-	r := RuleMatch{
-		Domain: m.rule.rule.Domain, Pattern: m.rule.rule.Pattern, Decision: m.rule.verdict.String(),
-		Source: m.rule.source, Index: m.rule.index, Target: target,
-	}
-	switch {
-	case m.rule == out.winner:
-		r.Won = true
-	case m.passed != "":
-		r.Lost = m.passed
-	default:
-		r.Lost = "a later rule decides"
-	}
-	return r
-}
-
 // judgement is a verdict with everything that led to it.
 func (v verdict) judgement(decides bool) Judgement {
 	j := Judgement{
@@ -36,25 +18,4 @@ func (v verdict) judgement(decides bool) Judgement {
 		}
 	}
 	return j
-}
-
-// Located is a copy of the decision in which every rule says where it stands.
-// place knows the rules of a source by their index.
-func (d Decision) Located(place func(source string, index int) Place) Decision {
-	locate := func(all []RuleMatch) []RuleMatch {
-		out := make([]RuleMatch, len(all))
-		for i, m := range all {
-			m.Place = place(m.Source, m.Index)
-			out[i] = m
-		}
-		return out
-	}
-	d.Matched = locate(d.Matched)
-	judged := make([]Judgement, len(d.Judged))
-	for i, j := range d.Judged {
-		j.Matched = locate(j.Matched)
-		judged[i] = j
-	}
-	d.Judged = judged
-	return d
 }

@@ -54,3 +54,20 @@ func nearName(name string) bool {
 	}
 	return slices.ContainsFunc([]string{".localhost", ".local", ".test", ".internal", ".lan", ".home.arpa"}, func(end string) bool { return strings.HasSuffix(name, end) })
 }
+
+// namesHost says that an allow spells out the host of a URL.
+func namesHost(c *compiled, o object) bool {
+	if c == nil || c.source == BuiltIn || c.pattern.any || c.pattern.re != nil {
+		return false
+	}
+	return c.pattern.exact != "" || hostOf(c.pattern.text) == hostOf(o.rest) && hostOf(o.rest) != ""
+}
+
+func hostOf(url string) string {
+	_, rest, ok := strings.Cut(url, "://")
+	if !ok {
+		rest = url
+	}
+	host, _, _ := strings.Cut(rest, "/")
+	return strings.ToLower(host)
+}

@@ -4,24 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
-
-// maxOfferRules is how many rules one `always` may store; longer scripts are
-// answered once or for the session.
-const maxOfferRules = 4
-
-// Stored lists every rule that an answer of `always` stores. A script with two
-// commands needs two, and the label shows both.
-func (o Offer) Stored() []Rule {
-	if len(o.Rules) > 0 {
-		return o.Rules
-	}
-	return []Rule{o.Rule}
-}
 
 // offers builds what `always` may store, narrowest first. There is none in an
 // untrusted workspace, in a tainted run, without a readable configuration, or
@@ -63,37 +49,6 @@ func (p *policy) offers(plan *tool.Plan, verdicts []verdict) []Offer {
 		out[i].ID = fmt.Sprintf("a%d", i+1)
 	}
 	return out
-}
-
-// offer makes one entry of several rules that share a scope.
-func offer(workspace string, rules ...Rule) Offer {
-	var patterns []string
-	for i := range rules {
-		rules[i].Decision, rules[i].By, rules[i].Workspace = "allow", "always", workspace
-		patterns = append(patterns, rules[i].Pattern)
-	}
-	pattern := strings.Join(patterns, " + ")
-	out := Offer{Pattern: pattern, Workspace: workspace, Rule: rules[0], Rules: rules}
-	label := "Always, in every folder: " + out.PlainNames()
-	if workspace != "" {
-		label = "Always in this workspace: " + out.PlainNames()
-	}
-	out.Label = plainBlanks(Title(label, 0))
-	return out
-}
-
-// plainBlanks shows a blank that is none of the keyboard's as its code: words that
-// are one to the shell would look like two.
-func plainBlanks(s string) string {
-	var b strings.Builder
-	for _, c := range s {
-		if c != ' ' && unicode.IsSpace(c) {
-			fmt.Fprintf(&b, "<U+%04X>", c)
-		} else {
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
 }
 
 // bashOffers: the exact commands here; then a prefix for heads known to be safe;
@@ -184,35 +139,4 @@ func (p *policy) hostOffers(asking []verdict) []Offer {
 		out = append(out, offer("", Rule{Domain: "web_fetch", Pattern: pattern}))
 	}
 	return out
-}
-
-// pagesOf is the pattern of all pages of a URL's host, "" where there is none.
-func pagesOf(object string) string {
-	scheme, rest, ok := strings.Cut(strings.TrimPrefix(object, "url:"), "://")
-	host, _, _ := strings.Cut(rest, "/")
-	if !ok || host == "" || strings.ContainsAny(host, `*?\`) {
-		return ""
-	}
-	return "url:" + scheme + "://" + host + "/*"
-}
-
-// GrantsOf are what an answer of `session` allows from now on: exactly the targets;
-// of a page every page of its host, because that is what fetches ask about; of a
-// directory that is searched what lies below it, where that is what `always` would
-// store, too.
-func GrantsOf(d Decision) []Rule {
-	var rules []Rule
-	for _, t := range d.Targets {
-		rule := Rule{Domain: t.Domain, Pattern: t.Object, Decision: "allow", Exact: true}
-		if pattern := pagesOf(t.Object); t.Domain == "web_fetch" && pattern != "" {
-			rule.Pattern, rule.Exact = pattern, false
-		}
-		if pattern := allBelow(t.Object); len(d.Always) > 0 && slices.ContainsFunc(d.Always[0].Stored(), func(r Rule) bool { return r.Domain == t.Domain && r.Pattern == pattern && !r.Exact }) {
-			rule.Pattern, rule.Exact = pattern, false
-		}
-		if !slices.Contains(rules, rule) {
-			rules = append(rules, rule)
-		}
-	}
-	return rules
 }

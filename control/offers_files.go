@@ -55,9 +55,6 @@ func asksByName(t tool.Target) bool {
 	return sensitive(t.Object) || IsProtected(t.Object) || t.Domain == "edit" && hasDotName(newObject(t.Object).rest)
 }
 
-// allBelow is the pattern of a directory outside with all that lies in it.
-func allBelow(object string) string { return object + "/**" }
-
 // mayOpenBelow says whether one answer may open all that lies below a directory
 // outside. Not the disk or the home directory, nor what is around it; not what
 // programs keep in the home directory in hidden places, where keys and tokens are and

@@ -19,7 +19,6 @@ import (
 const (
 	maxPatternBytes = 4096
 	maxBraceGroups  = 6
-	maxCombinations = 1000
 )
 
 // pattern is a compiled Rule.Pattern. The zero pattern matches nothing.

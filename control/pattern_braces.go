@@ -27,3 +27,5 @@ func countCombinations(glob string, i int, inGroup bool) (n, end int) {
 	}
 	return min(sum+product, maxCombinations+1), i
 }
+
+const maxCombinations = 1000

@@ -22,19 +22,3 @@ func PlainName(object string) string {
 	}
 	return path
 }
-
-// PlainNames is what a lasting yes stores, in the words of PlainName. A command is
-// shown letter by letter.
-func (o Offer) PlainNames() string {
-	if len(o.Rules) == 0 {
-		return o.Pattern
-	}
-	names := make([]string, 0, len(o.Rules))
-	for _, r := range o.Rules {
-		if r.Domain == "read" || r.Domain == "edit" {
-			r.Pattern = PlainName(r.Pattern)
-		}
-		names = append(names, r.Pattern)
-	}
-	return strings.Join(names, " + ")
-}

@@ -1,13 +1,5 @@
 package control
 
-// Repositories is what a Resolver may also be able to do: say which of the objects
-// that a call edits are in a directory that git would take for a repository once all
-// of them are there. What git obeys is told by the shape of a directory; a name says
-// it only of `.git`.
-type Repositories interface {
-	Repositories(objects []string) []string
-}
-
 // repositories asks about edits in what git would take for a repository. They are
 // looked at together: a patch may bring all pieces in one go.
 func (p *policy) repositories(verdicts []verdict) {

@@ -9,23 +9,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// Globber is what a Resolver may also be able to do: say which paths a glob in
-// a command hits. complete is false when it gave up, and then the command asks. Without
-// a Globber every glob does.
-type Globber interface {
-	Glob(dir, pattern string) (paths []string, complete bool)
-}
-
-// Finder is what a Resolver may also be able to do: say which file a bare name
-// finds in the PATH of commands, as an absolute path; "" where that cannot be told.
-// Without a Finder a program that is named by its path is a file like any other.
-type Finder interface {
-	Program(name string) string
-	// Planted says that the file is in a place that commands may write to, and whether
-	// another one of that name, which they may not, is further on in PATH.
-	Planted(name string) (planted, shadows bool)
-}
-
 // fileTargets turns the words of a script into targets: every word that names
 // something that exists, and every redirection. direct are those that the text
 // itself writes to: behind ">", or with tee.
@@ -97,74 +80,5 @@ func globTargets(s *shell.Script, t *targetList, f Facts, w *walks, u shell.Use,
 		t.doubt(s, w, nil, dir, p, to)
 		t.add(f, u, to)
 		t.addPassed(s, f, w, u, dir, p)
-	}
-}
-
-// mostPassed is how often a word may go up again.
-const mostPassed = 16
-
-// addPassed adds what a program may make on the way of a word that goes up again:
-// `mkdir -p .git/../x` and `cp --parents .git/.. x` leave a directory .git.
-func (t *targetList) addPassed(s *shell.Script, f Facts, w *walks, u shell.Use, dir, word string) {
-	if u.Domain != "edit" {
-		return
-	}
-	parts := strings.Split(word, "/")
-	passed := 0
-	for i, part := range parts {
-		for i > 0 && (parts[i-1] == "" || parts[i-1] == ".") {
-			i--
-		}
-		if i == 0 || part != ".." || parts[i-1] == ".." {
-			continue
-		}
-		if passed++; passed > mostPassed {
-			s.Doubt("the path " + Title(word, 60) + " goes up too often")
-			return
-		}
-		t.add(f, u, w.to(dir, strings.Join(parts[:i], "/")))
-	}
-}
-
-// targetList collects targets in order, each once.
-type targetList struct {
-	list []tool.Target
-	seen map[tool.Target]bool
-	// direct are those that the text itself writes to.
-	direct map[tool.Target]bool
-	// renames says that the text itself gives files other names: `ln -s . d; cat
-	// d/.env`.
-	renames bool
-	// links says that it makes links, or puts other files in the place of directories.
-	links bool
-	// planted are where it puts files by other names; "" is any place.
-	planted []string
-}
-
-// renaming are the programs that give files other names.
-var renaming = []string{"ln", "cp", "mv", "mount"}
-
-func (t *targetList) add(f Facts, u shell.Use, to tool.Walk) {
-	for _, object := range to.Objects {
-		o := newObject(object)
-		home := f.inHome(o)
-		switch {
-		case strings.HasPrefix(object, "fs:") && shell.HarmlessDevice(object[len("fs:"):]) && to.Unknown == "":
-			continue
-		case home, u.Redirect:
-			// The sidecar's home counts even where nothing is there yet.
-		case u.Writer && (!o.isVault() || o.rest == "" || o.rest == "."):
-			continue // outside a root the word is a read target
-		case !to.Exists && !u.Writer && !(t.renames && (sensitive(object) || IsProtected(object))):
-			continue
-		}
-		target := tool.Target{Domain: u.Domain, Object: object}
-		if u.Redirect || u.Head == "tee" {
-			t.direct[target] = true
-		}
-		if !t.seen[target] {
-			t.seen[target] = true
-			t.list = append(t.list, target)
-		}
 	}
 }

@@ -10,10 +10,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// Reader is what a Resolver may also be able to do: tell what files of the workspace
-// hold. Without it nothing is known of what a command starts.
-type Reader interface{ shell.Files }
-
 // Starts are the files of the workspace that the command of a plan starts, by the name
 // they were started with and by each that a link on the way leads to.
 func Starts(f Facts, plan *tool.Plan) (out []tool.StartedFile) {
@@ -36,9 +32,4 @@ func Starts(f Facts, plan *tool.Plan) (out []tool.StartedFile) {
 		}
 	}
 	return out
-}
-
-// startsUnknown says that nobody can say what all a command starts.
-func startsUnknown(plan *tool.Plan) bool {
-	return slices.ContainsFunc(plan.Starts, func(f tool.StartedFile) bool { return f.Object == "" })
 }

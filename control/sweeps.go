@@ -13,23 +13,6 @@ import (
 // reads all of it; further ones would say nothing new.
 const maxSwept = 20
 
-// Searcher is what a Resolver may also be able to do: say which files below a directory,
-// seen from dir, somebody wants to be asked about, by each object that they are. A file
-// has none below it. links are followed or not; where ends are given, only names that end
-// so count. complete is false where it gave up. Without a Searcher, or then, no
-// rule with a wildcard covers a command that reads whole directories.
-type Searcher interface {
-	Below(dir, word string, links bool, ends []string, asked func(object string) bool) (objects []string, complete bool)
-}
-
-// Tracker is what a Resolver may also be able to do: say which files of the repository
-// around a directory somebody wants to be asked about, whether they are there on disk or
-// not. complete is false where it cannot be told. Without a Tracker only paths that are
-// named count.
-type Tracker interface {
-	Tracked(dir string, asked func(object string) bool) (objects []string, complete bool)
-}
-
 // command judges one simple command. A rule that a person wrote with a wildcard covers
 // reading whole directories, because a person who writes "grep *" means "grep -r", too.
 // It does not mean the secrets in them: what would be asked about by itself is a target

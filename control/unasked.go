@@ -1,28 +1,16 @@
 package control
 
 import (
-	"path"
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// BySandbox is Decision.By of a command that nobody was asked about because the
-// sandbox keeps it. Whoever runs it must not run it in anything weaker.
-const BySandbox = "sandbox"
-
 const (
 	inSandboxReason = "Allowed: it runs in the sandbox, where only the workspace and its own caches are in reach."
 	readOnlyReason  = "Allowed: it runs in the sandbox, where it can only read the workspace and change only its own caches."
 )
-
-// Box is what is known of the sandbox of commands when a call is judged. The zero Box
-// lets nothing run unasked.
-type Box struct {
-	Unasked bool // the person wants no question about commands that the sandbox keeps
-	Whole   bool // every wall of it can be had here
-}
 
 // inSandbox allows a command that rules would ask about, or deny because of what it
 // names outside, where the sandbox keeps all of that from it. What rules allow already
@@ -69,20 +57,6 @@ func (p *policy) unasked(plan *tool.Plan, s *shell.Script, verdicts []verdict) b
 	return false
 }
 
-// Keeps says that commands could run without a question here, if the person wants it: every
-// wall of the sandbox can be had, nobody else has the word, and what they may change is
-// not too much. The mode of a session is not asked about.
-func (f Facts) Keeps() bool {
-	return f.Box.Whole && f.Offline && f.Trusted && f.Unread == "" && smallPlace(f)
-}
-
-// smallPlace says that there are folders, and that none of them holds the person's home.
-func smallPlace(f Facts) bool {
-	return len(f.Roots) > 0 && !slices.ContainsFunc(f.Roots, func(root string) bool {
-		return f.UserHome != "" && shell.Inside(path.Clean(f.UserHome), path.Clean(root))
-	})
-}
-
 // wantsMore says that a command declares or implies that it needs something beyond its
 // sandbox: then a person is asked.
 func wantsMore(plan *tool.Plan, s *shell.Script) bool {
@@ -103,15 +77,6 @@ func (p *policy) objects(plan *tool.Plan, v verdict) bool {
 	p.underCeiling(&kept)
 	p.underBounds(plan, &kept)
 	return kept.is != Allow
-}
-
-// onlyUnasked denies what an agent that changes nothing runs in the sandbox, where another
-// policy wants a person to be asked.
-func onlyUnasked(d Decision) Decision {
-	d.Verdict, d.By, d.Rule, d.Always, d.Asking = Deny, "agent", RuleRef{}, nil, nil
-	d.Reason = "Denied: an agent that changes nothing runs only commands that need no approval."
-	d.Refusal = "Error: permission denied: " + d.Reason
-	return d
 }
 
 // ruledAgainst says that a rule which asks or denies and is not built in is about the

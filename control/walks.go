@@ -2,7 +2,6 @@ package control
 
 import (
 	"cmp"
-	"path"
 	"slices"
 	"strings"
 
@@ -106,49 +105,5 @@ func somewhereIn(word shell.Parts) string {
 	return cmp.Or(text[:strings.LastIndexByte(text, '/')+1], ".")
 }
 
-// plants says that the command itself decides what is at a path.
-func (t *targetList) plants(at string) bool {
-	return slices.ContainsFunc(t.planted, func(p string) bool { return p == "" || shell.Inside(at, p) })
-}
-
-// doubt notes that nobody can tell where a word leads: the kernel shows each process
-// something else there, or what is on the way is not there yet, and whoever puts a link
-// there decides what lies behind and beside it.
-func (t *targetList) doubt(s *shell.Script, w *walks, made []string, dir, word string, to tool.Walk) {
-	if to.Unknown != "" {
-		s.Doubt("where " + Title(word, 60) + " leads is only known when it runs: " + Title(to.Unknown, 100))
-		return
-	}
-	open := to.Missing
-	planted := t.plants(cmp.Or(open, to.Gap))
-	if open == "" && t.links && planted {
-		open = to.Gap
-	}
-	switch {
-	case open == "":
-	case !planted && slices.ContainsFunc(made, func(p string) bool { return shell.Inside(p, open) }):
-	case !planted && !path.IsAbs(word) && !w.to(dir, ".").Exists: // nobody can be there
-	default:
-		s.Doubt("where " + Title(word, 60) + " leads depends on what " + Title(open, 100) + " will be")
-	}
-}
-
-// lexical answers without a disk: what looks like a path counts as one.
-type lexical struct{ roots []string }
-
-func (l lexical) Walk(dir, word string) tool.Walk {
-	to := tool.Walk{Exists: strings.ContainsAny(word, "/~") || strings.HasPrefix(word, ".") || sensitive("vault:/"+word)}
-	if !strings.HasPrefix(word, "/") && dir == "" {
-		word = strings.TrimPrefix(path.Clean("/"+word), "/")
-		to.Objects = []string{"vault:/" + word}
-		return to
-	}
-	word = shell.CleanPath(shell.Below(dir, word))
-	to.Objects, to.Paths = []string{"fs:" + word}, []string{word}
-	for i, root := range l.roots {
-		if i == 0 && shell.Inside(word, root) {
-			to.Objects = []string{"vault:/" + strings.TrimPrefix(word[len(strings.TrimSuffix(root, "/")):], "/")}
-		}
-	}
-	return to
-}
+// renaming are the programs that give files other names.
+var renaming = []string{"ln", "cp", "mv", "mount"}

@@ -1,0 +1,96 @@
+package control
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// Verdict is what may happen to a call. Lower is stricter, and the zero value
+// denies.
+type Verdict int
+
+// The verdicts, strictest first.
+const (
+	Deny Verdict = iota
+	Ask
+	Allow
+)
+
+// String is the word used in rules and on the wire.
+func (v Verdict) String() string {
+	switch v {
+	case Allow:
+		return "allow"
+	case Ask:
+		return "ask"
+	default:
+		return "deny"
+	}
+}
+
+// Rule is one line of permission. The last matching rule wins.
+type Rule struct {
+	Domain   string `json:"domain"`
+	Pattern  string `json:"pattern"`
+	Decision string `json:"decision"` // "allow", "deny" or "ask"; anything else counts as ask
+	// Workspace limits the rule to one workspace-id.
+	Workspace string `json:"workspace,omitempty"`
+	// Exact says that Pattern is the object itself and holds no wildcards.
+	Exact bool `json:"exact,omitempty"`
+	// UnlessReadOnly is for ceilings: what the rule denies may still run in a sandbox in
+	// which the whole workspace is read-only. Files and clients cannot say it.
+	UnlessReadOnly bool `json:"-"`
+	// By is "always" for rules stored by an answer; they form a layer of their own
+	// above inline.
+	By string `json:"by,omitempty"`
+}
+
+// Layer is rules with where they came from: "built-in", "config", "inline",
+// "always", "session" or "agent:<name>".
+type Layer struct {
+	Source string
+	Rules  []Rule
+	// Narrows says that no rule of this layer may loosen what stands before it:
+	// inline configuration that nobody has said yes to.
+	Narrows bool
+}
+
+// RuleRef names the rule that decided; Index counts within its Source from 0.
+type RuleRef struct {
+	Pattern string `json:"pattern"`
+	Source  string `json:"source"`
+	Index   int    `json:"index"`
+}
+
+// BuiltIn is the source of the rules that hold when nobody wrote any.
+const BuiltIn = "built-in"
+
+// domains are the permission domains. A target of
+// any other domain is denied.
+var domains = map[string]bool{
+	"read": true, "edit": true, "bash": true, "web_fetch": true, "web_search": true,
+	"mcp": true, "tool": true, "internal": true,
+	"doom_loop": true, "limit": true, "config": true,
+}
+
+// Domains are the permission domains, sorted.
+func Domains() []string { return slices.Sorted(maps.Keys(domains)) }
+
+// onlyAsks are the domains no rule and no mode can answer.
+func onlyAsks(domain string) bool {
+	return domain == "doom_loop" || domain == "limit" || domain == "config"
+}
+
+func RuleText(r Rule) string {
+	raw, err := tool.CompactJSON(r)
+	if err != nil {
+		return r.Pattern
+	}
+	return string(raw)
+}
+
+func refOf(c *compiled) RuleRef {
+	return RuleRef{Pattern: c.rule.Pattern, Source: c.source, Index: c.index}
+}

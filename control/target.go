@@ -1,0 +1,128 @@
+package control
+
+import (
+	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// target judges one target by everything but mode and ceiling.
+func (p *policy) target(plan *tool.Plan, t tool.Target, c *shell.Command, network bool) verdict {
+	o := objectOf(t, c)
+	if c != nil && len(plan.Starts) > 0 {
+		o.starts = &starting{&p.f.Accepted, c.Text, plan.Starts}
+	}
+	return p.judgeObject(plan, t, o, c, network)
+}
+
+// judgeObject is target for an object of which more is known.
+func (p *policy) judgeObject(plan *tool.Plan, t tool.Target, o object, c *shell.Command, network bool) verdict {
+	v := verdict{target: t, command: c, by: "default", risk: riskOf(t.Domain), wordless: p.wordless}
+	if !domains[t.Domain] {
+		v.reason = "Denied: there is no permission domain " + t.Domain + "."
+		return v
+	}
+	o.also = otherName(t, plan.Tool)
+	v.also = o.also
+	if t.Domain == "internal" {
+		v.is, v.reason = Allow, "Allowed: it is part of the agent itself."
+		v.step("own")
+		return v
+	}
+	if fileDomain(t.Domain) {
+		if t.Domain == "read" && p.f.isOwn(o) {
+			v.is, v.reason = Allow, "Allowed: it belongs to this session."
+			v.step("own")
+			return v
+		}
+		if p.f.NoMemory && closedMemory(t.Domain, o) {
+			v.reason = "Denied: " + nameOf(t) + " is memory, of which sessions of a group only read the notes of days."
+			v.step("files")
+			return v
+		}
+		if p.f.inHome(o) {
+			v.by, v.hard = "hard_limit", true
+			v.reason = "the sidecar's own directory " + nameOf(t)
+			v.step("hard_limit")
+			return v
+		}
+	}
+	winner := p.byRules(&v, o)
+	v.step("rules")
+	if winner != nil && winner.source == BuiltIn && c != nil && c.Wrapper && len(c.Reaching) == 0 {
+		v.skipped, v.is = true, Allow
+		v.reason = "Judged by the command it starts."
+		v.step("shell")
+		return v
+	}
+	p.secondPass(&v, plan, o, winner)
+	v.step("files")
+	p.distrust(&v, plan, o, winner, network)
+	v.step("trust")
+	return v
+}
+
+// byRules lets the layers decide.
+func (p *policy) byRules(v *verdict, o object) *compiled {
+	out := judgeNames(p.rules, Deny, v.target.Domain, o, p.f.Workspace)
+	v.opens = v.target.Domain == "web_fetch" && slices.ContainsFunc(out.matched, func(m match) bool { return m.passed == "" && opensHost(m.rule, o) })
+	if !p.wordless {
+		v.matched = make([]RuleMatch, 0, len(out.matched))
+		for i := range out.matched {
+			v.matched = append(v.matched, out.describe(i, v.target.Object))
+		}
+	}
+	if out.winner == nil {
+		v.reason = "Denied: no rule covers " + nameOf(v.target) + "."
+		return nil
+	}
+	v.is, v.rule = out.verdict, refOf(out.winner)
+	if out.winner.source != BuiltIn {
+		v.by = "rule"
+	}
+	v.winner = out.winner
+	if v.is == Ask && out.winner.source == BuiltIn && o.starts != nil {
+		for _, m := range out.matched {
+			if why := o.starts.unaccepted(m.rule); why != "" && m.passed == why {
+				v.reason = "Asks: " + why + "."
+				v.changed = o.starts.changed(m.rule)
+			}
+		}
+	}
+	if onlyAsks(v.target.Domain) && v.is != Ask {
+		v.is, v.by, v.reason = Ask, "default", "A question of "+v.target.Domain+" is always asked."
+	}
+	return out.winner
+}
+
+// secondPass asks about sensitive and protected files and about a root that is
+// too wide, unless the rule that allows names that kind of file. It asks in any case
+// about what the kernel shows to each process differently.
+func (p *policy) secondPass(v *verdict, plan *tool.Plan, o object, winner *compiled) {
+	if fileDomain(v.target.Domain) && o.scheme == "fs" && v.is != Deny && shell.Magic("/"+o.rest) {
+		v.once = true
+		if v.is == Allow {
+			v.is, v.by, v.reason = Ask, "default", "Asks: "+nameOf(v.target)+" is something else for each process, and no rule can know what."
+		}
+		return
+	}
+	if v.is != Allow || winner == nil || !fileDomain(v.target.Domain) {
+		return
+	}
+	sensitive := p.listed(sensitiveSet, o)
+	switch {
+	case sensitive && !sensitiveSet.names(winner, o, true):
+		v.is, v.by = Ask, "default"
+		v.reason = "Asks: " + nameOf(v.target) + " may hold secrets and no rule names it."
+	case v.target.Domain == "edit" && !sensitive && p.guardedEdit(plan, o) && !namesEdit(winner, o) && !isMemory(plan, o) && (p.listed(protectedSet, o) || !p.f.isOwn(o)):
+		v.is, v.by = Ask, "default"
+		v.reason = "Asks: " + nameOf(v.target) + " is a file that other programs run or obey."
+		if !protectedSet.has(o) {
+			v.reason = "Asks: " + nameOf(v.target) + " has a name that begins with a dot, and other programs may obey it."
+		}
+	case v.target.Domain == "edit" && p.broad != "":
+		v.is, v.by = Ask, "default"
+		v.reason = "Asks: the workspace " + p.broad + " is so wide that every edit is asked about."
+	}
+}
