@@ -19,51 +19,51 @@ type OwnSandbox struct {
 
 // underBounds keeps an agent in the folder and the sandbox that its file names. It is
 // a ceiling like `permission`: no rule, mode or answer loosens it.
-func (p *policy) underBounds(plan *tool.Plan, v *verdict) {
-	if v.hard || v.is == Deny || !p.f.Bounds.Narrow() {
+func underBounds(f *Facts, plan *tool.Plan, v *verdict) {
+	if v.hard || v.is == Deny || !f.Bounds.Narrow() {
 		return
 	}
 	why := ""
 	switch o := objectOf(v.target, v.command); {
 	case fileDomain(v.target.Domain):
-		if !p.f.mayTouch(o) && !(v.target.Domain == "read" && p.f.isOwn(o)) {
-			why = "works only in " + p.f.folder()
+		if !f.mayTouch(o) && !(v.target.Domain == "read" && f.isOwn(o)) {
+			why = "works only in " + f.folder()
 		}
 	case v.target.Domain == "bash":
-		why = p.outOfBounds(plan, v)
+		why = outOfBounds(f, plan, v)
 	}
 	if why == "" {
 		return
 	}
 	v.is, v.by, v.rule, v.skipped = Deny, "agent", RuleRef{}, false
-	v.reason = fmt.Sprintf("Denied: the agent %q %s.", p.f.Agent, why)
+	v.reason = fmt.Sprintf("Denied: the agent %q %s.", f.Agent, why)
 }
 
 // outOfBounds says what about a command its agent may not have, "" for nothing.
-func (p *policy) outOfBounds(plan *tool.Plan, v *verdict) string {
-	b := p.f.Bounds
+func outOfBounds(f *Facts, plan *tool.Plan, v *verdict) string {
+	b := f.Bounds
 	switch {
 	case plan.Needs.Has(tool.NeedUnconfined):
 		return "never leaves the sandbox"
 	case b.Offline && (plan.Needs.Has(tool.NeedNetwork) || v.command != nil && v.command.Network):
 		return "has no network in its commands"
 	case len(b.Within) > 0 && (plan.Needs.Has(tool.NeedGit) || v.command != nil && v.command.Git):
-		return "works only in " + p.f.folder() + " and changes no repository"
-	case !p.startsInside(plan.Dir):
-		return "starts its commands only in " + p.f.folder() + " (workdir)"
+		return "works only in " + f.folder() + " and changes no repository"
+	case !startsInside(f, plan.Dir):
+		return "starts its commands only in " + f.folder() + " (workdir)"
 	}
 	return ""
 }
 
-func (p *policy) startsInside(dir string) bool {
-	if len(p.f.Bounds.Within) == 0 {
+func startsInside(f *Facts, dir string) bool {
+	if len(f.Bounds.Within) == 0 {
 		return true
 	}
-	if p.f.Resolver == nil || dir == "" {
+	if f.Resolver == nil || dir == "" {
 		return false
 	}
-	objects := p.f.Resolver.Walk(dir, ".").Objects
-	return len(objects) > 0 && !slices.ContainsFunc(objects, func(o string) bool { return !p.f.mayTouch(newObject(o)) })
+	objects := f.Resolver.Walk(dir, ".").Objects
+	return len(objects) > 0 && !slices.ContainsFunc(objects, func(o string) bool { return !f.mayTouch(newObject(o)) })
 }
 
 // mayTouch says whether an object lies in the folder that the agent works in.

@@ -6,20 +6,38 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// underCeiling never lets an agent do more than its profile says.
-func (p *policy) underCeiling(v *verdict) {
-	if len(p.ceilings) == 0 || v.hard {
+// ceiling is the most that an agent may do.
+type ceiling struct {
+	agent     string
+	workspace string     // workspace-id
+	sets      []*RuleSet // each applies
+	unasked   bool       // the sandbox could run commands that need no approval
+}
+
+func newCeiling(f *Facts) *ceiling {
+	c := &ceiling{agent: f.Agent, workspace: f.Workspace, unasked: f.Box.Unasked && f.Box.Whole}
+	for _, rules := range append([][]Rule{f.Ceiling}, f.Further...) {
+		if rules != nil {
+			c.sets = append(c.sets, Compile([]Layer{{Source: "agent:" + f.Agent, Rules: rules}}))
+		}
+	}
+	return c
+}
+
+// apply never lets an agent do more than its profile says.
+func (c *ceiling) apply(v *verdict) {
+	if len(c.sets) == 0 || v.hard {
 		return
 	}
 	o := objectOf(v.target, v.command)
 	o.also = v.also
-	for _, ceiling := range p.ceilings {
-		p.under(ceiling, v, o)
+	for _, set := range c.sets {
+		c.under(set, v, o)
 	}
 }
 
-func (p *policy) under(ceiling *RuleSet, v *verdict, o object) {
-	out := judgeNames([]*RuleSet{ceiling}, Allow, v.target.Domain, o, p.f.Workspace)
+func (c *ceiling) under(set *RuleSet, v *verdict, o object) {
+	out := judgeNames([]*RuleSet{set}, Allow, v.target.Domain, o, c.workspace)
 	stricter := out.winner != nil && out.verdict < v.is
 	if stricter && v.boxed == tool.BoxedReadOnly && out.winner.rule.UnlessReadOnly {
 		return
@@ -38,9 +56,9 @@ func (p *policy) under(ceiling *RuleSet, v *verdict, o object) {
 		return
 	}
 	v.is, v.by, v.rule, v.skipped = out.verdict, "agent", refOf(out.winner), false
-	v.reason = ceilingReason(v, p.f.Agent)
-	if out.winner.rule.UnlessReadOnly && v.target.Domain == "bash" && p.f.Box.Unasked && p.f.Box.Whole {
-		v.reason = fmt.Sprintf("Denied: the agent %q changes nothing and runs only commands that the sandbox can run with the workspace read-only, and that need no approval.", p.f.Agent)
+	v.reason = ceilingReason(v, c.agent)
+	if out.winner.rule.UnlessReadOnly && v.target.Domain == "bash" && c.unasked {
+		v.reason = fmt.Sprintf("Denied: the agent %q changes nothing and runs only commands that the sandbox can run with the workspace read-only, and that need no approval.", c.agent)
 	}
 }
 

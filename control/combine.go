@@ -11,7 +11,7 @@ import (
 
 // combine makes one Decision of all verdicts: the strictest decides, the first
 // of equals.
-func (p *policy) combine(plan *tool.Plan, s *shell.Script, verdicts []verdict) Decision {
+func combine(of *offering, plan *tool.Plan, s *shell.Script, verdicts []verdict) Decision {
 	top := 0
 	for i, v := range verdicts {
 		if v.skipped {
@@ -56,18 +56,18 @@ func (p *policy) combine(plan *tool.Plan, s *shell.Script, verdicts []verdict) D
 		return d
 	}
 	if d.Verdict < Allow {
-		d.Refusal = p.refusal(plan, v)
+		d.Refusal = refusal(of, plan, v)
 	}
 	d.OnceOnly = d.OnceOnly || slices.ContainsFunc(verdicts, func(v verdict) bool { return !v.skipped && (v.once || asksAnyway(plan, &v) != "") })
 	if d.Verdict == Ask && !d.OnceOnly {
-		d.Always = p.offers(plan, verdicts)
+		d.Always = of.offers(plan, verdicts)
 	}
 	return d
 }
 
 // refusal is what the model reads when the answer is no, or when nobody can be
 // asked. It names the rule that would allow the call.
-func (p *policy) refusal(plan *tool.Plan, v verdict) string {
+func refusal(of *offering, plan *tool.Plan, v verdict) string {
 	reason := strings.TrimSuffix(v.reason, ".")
 	if v.reason == needsApproval(v.target) { // said to a person; the model is told what it was that asks
 		reason = fmt.Sprintf("Asks by default: %s %s", v.target.Domain, Title(v.target.Object, 200))
@@ -85,16 +85,16 @@ func (p *policy) refusal(plan *tool.Plan, v verdict) string {
 		return text + " No rule can allow it; write a plainer command."
 	case v.is == Deny && v.rule.Source != BuiltIn:
 		return text // somebody wrote down that it may not be; that is no place to teach the way around
-	case p.f.Unread != "":
+	case of.f.Unread != "":
 		return text + " The user's configuration has to be fixed first."
-	case !p.f.Trusted && v.target.Domain != "read":
+	case !of.f.Trusted && v.target.Domain != "read":
 		return text + " The user has not trusted this workspace."
-	case !ruleHelps(v, p.broad):
+	case !ruleHelps(v, of.broad):
 		return text
 	}
 	rule := Rule{Domain: v.target.Domain, Pattern: v.target.Object, Decision: "allow"}
 	rule.Exact = v.target.Domain == "bash" || strings.ContainsAny(v.target.Object, `*?[{\`) || strings.HasSuffix(v.target.Object, "/")
-	if plan.Below && p.mayOpenBelow(v.target) {
+	if plan.Below && of.mayOpenBelow(v.target) {
 		rule.Pattern = allBelow(rule.Pattern) // the directory alone would be searched and show nothing
 	}
 	return text + " This rule in the user's configuration would allow it: " + RuleText(rule)

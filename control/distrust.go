@@ -8,8 +8,8 @@ import (
 // trusted. What is asked because of such text is asked each time: the grant of
 // a moment ago may be what the text is after. In an untrusted folder a person's
 // own answer for this session holds for exactly what it was about.
-func (p *policy) distrust(v *verdict, plan *tool.Plan, o object, winner *compiled, network bool) {
-	if why := p.taintAsks(v, plan, o, winner, network); why != "" {
+func (j *judge) distrust(v *verdict, plan *tool.Plan, o object, winner *compiled, network bool) {
+	if why := j.taintAsks(v, plan, o, winner, network); why != "" {
 		v.once = v.target.Domain != "web_fetch" // there a grant names the host itself
 		if v.is == Allow {
 			v.is, v.by, v.reason = Ask, "default", "Asks: "+why+"."
@@ -17,9 +17,9 @@ func (p *policy) distrust(v *verdict, plan *tool.Plan, o object, winner *compile
 		return
 	}
 	switch {
-	case v.is == Allow && p.f.Unread != "" && (winner == nil || winner.source != "session"):
-		v.is, v.by, v.reason = Ask, "default", "Asks: it is not known what the configuration forbids, because "+p.f.Unread+"."
-	case v.is != Allow || p.f.Trusted || v.target.Domain == "read":
+	case v.is == Allow && j.f.Unread != "" && (winner == nil || winner.source != "session"):
+		v.is, v.by, v.reason = Ask, "default", "Asks: it is not known what the configuration forbids, because "+j.f.Unread+"."
+	case v.is != Allow || j.f.Trusted || v.target.Domain == "read":
 	case winner != nil && winner.source == "session":
 	default:
 		v.is, v.by, v.reason = Ask, "default", "Asks: this workspace is not trusted yet."
@@ -28,16 +28,16 @@ func (p *policy) distrust(v *verdict, plan *tool.Plan, o object, winner *compile
 
 // taintAsks says why a target is asked about once text from the web or from an
 // MCP server is part of the conversation, "" where that makes no difference.
-func (p *policy) taintAsks(v *verdict, plan *tool.Plan, o object, winner *compiled, network bool) string {
-	if !p.f.Tainted {
+func (j *judge) taintAsks(v *verdict, plan *tool.Plan, o object, winner *compiled, network bool) string {
+	if !j.f.Tainted {
 		return ""
 	}
 	switch {
-	case v.target.Domain == "bash" && (network || !p.f.Offline):
+	case v.target.Domain == "bash" && (network || !j.f.Offline):
 		return "text from outside entered the run and the command can use the network"
 	case v.target.Domain == "web_fetch" && !namesHost(winner, o):
 		return "text from outside entered the run and no rule names this host"
-	case v.target.Domain == "edit" && (p.guardedEdit(plan, o) || plan.Tool == "memory"):
+	case v.target.Domain == "edit" && (guardedEdit(j.f.Resolver, plan, o) || plan.Tool == "memory"):
 		return "text from outside entered the run and " + nameOf(v.target) + " steers later runs"
 	}
 	return ""

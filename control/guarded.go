@@ -27,25 +27,25 @@ func hasDotName(p string) bool {
 // guardedEdit says whether an edit of the object asks unless a rule names it. Of a
 // command, but for what its text itself writes to, only listed names do: `rm -rf .cache` and what builds make are everyday, and a
 // command is asked about or confined as a whole.
-func (p *policy) guardedEdit(plan *tool.Plan, o object) bool {
-	return p.listed(protectedSet, o) || (plan.Command == "" || o.direct) && o.isFile() && hasDotName(o.rest) && !p.built(o)
+func guardedEdit(r Resolver, plan *tool.Plan, o object) bool {
+	return isListed(r, protectedSet, o) || (plan.Command == "" || o.direct) && o.isFile() && hasDotName(o.rest) && !isBuilt(r, o)
 }
 
-// built says that the object is among what builds and package managers make: there dot
+// isBuilt says that the object is among what builds and package managers make: there dot
 // names are everyday, and what is in them was never read by anybody. Listed names count
 // there like everywhere.
-func (p *policy) built(o object) bool {
-	i, ok := p.f.Resolver.(Ignores)
+func isBuilt(r Resolver, o object) bool {
+	i, ok := r.(Ignores)
 	return ok && o.isVault() && i.Ignored(o.full)
 }
 
-// listed says whether a set has the object. A directory that only has the name of a file
+// isListed says whether a set has the object. A directory that only has the name of a file
 // of the lists is none of them.
-func (p *policy) listed(n nameSet, o object) bool {
+func isListed(r Resolver, n nameSet, o object) bool {
 	if !n.has(o) || n.hasPath(o.rest+"/") {
 		return n.has(o)
 	}
-	d, ok := p.f.Resolver.(Directories)
+	d, ok := r.(Directories)
 	return !ok || !d.Directory(o.full)
 }
 

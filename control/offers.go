@@ -9,11 +9,18 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
+// offering makes the rules that an answer of `always` may store.
+type offering struct {
+	f     *Facts
+	rules []*RuleSet
+	broad string // a root so wide that every edit asks, "" when none is
+}
+
 // offers builds what `always` may store, narrowest first. There is none in an
 // untrusted workspace, in a tainted run, without a readable configuration, or
 // where targets of more than one domain ask.
-func (p *policy) offers(plan *tool.Plan, verdicts []verdict) []Offer {
-	if !p.f.Trusted || p.f.Tainted || p.f.Unread != "" || p.broad != "" {
+func (of *offering) offers(plan *tool.Plan, verdicts []verdict) []Offer {
+	if !of.f.Trusted || of.f.Tainted || of.f.Unread != "" || of.broad != "" {
 		return nil
 	}
 	var asking []verdict
@@ -35,15 +42,15 @@ func (p *policy) offers(plan *tool.Plan, verdicts []verdict) []Offer {
 	var out []Offer
 	switch domain := asking[0].target.Domain; domain {
 	case "bash":
-		out = p.bashOffers(asking)
+		out = of.bashOffers(asking)
 	case "tool":
-		out = p.exactOffers(asking, p.f.Workspace)
+		out = of.exactOffers(asking, of.f.Workspace)
 	case "mcp", "web_search":
-		out = p.exactOffers(asking, "")
+		out = of.exactOffers(asking, "")
 	case "web_fetch":
-		out = p.hostOffers(asking)
+		out = of.hostOffers(asking)
 	case "read", "edit":
-		out = p.fileOffers(plan, asking)
+		out = of.fileOffers(plan, asking)
 	}
 	for i := range out {
 		out[i].ID = fmt.Sprintf("a%d", i+1)
@@ -53,8 +60,8 @@ func (p *policy) offers(plan *tool.Plan, verdicts []verdict) []Offer {
 
 // bashOffers: the exact commands here; then a prefix for heads known to be safe;
 // everywhere only what reads and never runs anything of the project.
-func (p *policy) bashOffers(asking []verdict) []Offer {
-	if p.f.Workspace == "" {
+func (of *offering) bashOffers(asking []verdict) []Offer {
+	if of.f.Workspace == "" {
 		return nil // a command cannot be tied to a workspace that has no name
 	}
 	var exact, prefix []Rule
@@ -70,9 +77,9 @@ func (p *policy) bashOffers(asking []verdict) []Offer {
 		prefixed = prefixed && start != ""
 		prefix = append(prefix, Rule{Domain: "bash", Pattern: start + " *"})
 	}
-	out := []Offer{offer(p.f.Workspace, exact...)}
+	out := []Offer{offer(of.f.Workspace, exact...)}
 	if prefixed {
-		out = append(out, offer(p.f.Workspace, dedupe(prefix)...))
+		out = append(out, offer(of.f.Workspace, dedupe(prefix)...))
 	}
 	if everywhere {
 		out = append(out, offer("", slices.Clone(exact)...))
@@ -121,7 +128,7 @@ func safePrefix(c *shell.Command) string {
 }
 
 // exactOffers store the objects themselves.
-func (p *policy) exactOffers(asking []verdict, workspace string) []Offer {
+func (of *offering) exactOffers(asking []verdict, workspace string) []Offer {
 	var rules []Rule
 	for _, v := range asking {
 		rules = append(rules, Rule{Domain: v.target.Domain, Pattern: v.target.Object, Exact: true})
@@ -130,8 +137,8 @@ func (p *policy) exactOffers(asking []verdict, workspace string) []Offer {
 }
 
 // hostOffers store the URL, then its host.
-func (p *policy) hostOffers(asking []verdict) []Offer {
-	out := p.exactOffers(asking, "")
+func (of *offering) hostOffers(asking []verdict) []Offer {
+	out := of.exactOffers(asking, "")
 	if len(asking) > 1 {
 		return out
 	}

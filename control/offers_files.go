@@ -14,35 +14,35 @@ import (
 // directory alone would answer the same search once more and leave out all that it
 // is about. A yes is for this workspace; for every folder only where no name is one of
 // those that ask: `vault:/.env` is another file in each folder.
-func (p *policy) fileOffers(plan *tool.Plan, asking []verdict) []Offer {
-	if plan.Below && !slices.ContainsFunc(asking, func(v verdict) bool { return !p.mayOpenBelow(v.target) }) {
+func (of *offering) fileOffers(plan *tool.Plan, asking []verdict) []Offer {
+	if plan.Below && !slices.ContainsFunc(asking, func(v verdict) bool { return !of.mayOpenBelow(v.target) }) {
 		var rules []Rule
 		for _, v := range asking {
 			rules = append(rules, Rule{Domain: v.target.Domain, Pattern: allBelow(v.target.Object)})
 		}
-		return p.hereAndEverywhere(asking, rules)
+		return of.hereAndEverywhere(asking, rules)
 	}
 	var rules []Rule
 	for _, v := range asking {
 		rules = append(rules, Rule{Domain: v.target.Domain, Pattern: v.target.Object, Exact: true})
 	}
-	out := p.hereAndEverywhere(asking, rules)
-	if plan.Below || len(asking) > 1 || p.f.Workspace == "" {
+	out := of.hereAndEverywhere(asking, rules)
+	if plan.Below || len(asking) > 1 || of.f.Workspace == "" {
 		return out
 	}
 	t := asking[0].target
 	folder := tool.Target{Domain: t.Domain, Object: "fs:" + path.Dir("/"+newObject(t.Object).rest)}
-	if !strings.HasPrefix(t.Object, "fs:") || asksByName(t) || strings.Count(folder.Object, "/") < 2 || !p.mayOpenBelow(folder) {
+	if !strings.HasPrefix(t.Object, "fs:") || asksByName(t) || strings.Count(folder.Object, "/") < 2 || !of.mayOpenBelow(folder) {
 		return out
 	}
-	return append(out, offer(p.f.Workspace, Rule{Domain: t.Domain, Pattern: allBelow(folder.Object)}))
+	return append(out, offer(of.f.Workspace, Rule{Domain: t.Domain, Pattern: allBelow(folder.Object)}))
 }
 
 // hereAndEverywhere offers the rules for this workspace, then for every folder.
-func (p *policy) hereAndEverywhere(asking []verdict, rules []Rule) []Offer {
+func (of *offering) hereAndEverywhere(asking []verdict, rules []Rule) []Offer {
 	var out []Offer
-	if p.f.Workspace != "" { // else there is nothing to bind them to
-		out = append(out, offer(p.f.Workspace, slices.Clone(rules)...))
+	if of.f.Workspace != "" { // else there is nothing to bind them to
+		out = append(out, offer(of.f.Workspace, slices.Clone(rules)...))
 	}
 	if slices.ContainsFunc(asking, func(v verdict) bool { return asksByName(v.target) }) {
 		return out
@@ -61,7 +61,7 @@ func asksByName(t tool.Target) bool {
 // no name tells; not what the kernel shows of processes and devices; and nothing that
 // somebody wanted to be asked about, because a stored yes beats that. What is
 // sensitive below it asks all the same, and the sidecar's home is closed.
-func (p *policy) mayOpenBelow(t tool.Target) bool {
+func (of *offering) mayOpenBelow(t tool.Target) bool {
 	o := newObject(t.Object)
 	dir := strings.ToLower(path.Clean("/" + o.rest))
 	switch {
@@ -72,13 +72,13 @@ func (p *policy) mayOpenBelow(t tool.Target) bool {
 	case slices.ContainsFunc([]string{"/proc", "/sys", "/dev", "/run", "/var/run"}, func(k string) bool { return shell.Inside(dir, k) }):
 		return false
 	}
-	for _, home := range p.homes() {
+	for _, home := range of.homes() {
 		rest, below := strings.CutPrefix(dir, home+"/")
 		if shell.Inside(home, dir) || below && (strings.HasPrefix(rest, ".") || shell.Inside(rest, "library")) {
 			return false
 		}
 	}
-	for _, s := range p.rules {
+	for _, s := range of.rules {
 		rules := s.byDomain[t.Domain]
 		if slices.ContainsFunc(rules, func(c compiled) bool {
 			return c.verdict == Ask && c.source != BuiltIn && c.source != "settings" && (c.bad || c.pattern.mayReachBelow(dir))
@@ -90,14 +90,14 @@ func (p *policy) mayOpenBelow(t tool.Target) bool {
 }
 
 // homes are the spellings of the person's home directory, in lower case.
-func (p *policy) homes() []string {
-	if p.f.UserHome == "" {
+func (of *offering) homes() []string {
+	if of.f.UserHome == "" {
 		return nil
 	}
-	out := []string{strings.ToLower(path.Clean(p.f.UserHome))}
-	if p.f.Resolver != nil {
-		for _, o := range p.f.Resolver.Walk("/", p.f.UserHome).Objects {
-			out = append(out, strings.ToLower(p.f.absolute(newObject(o))[0]))
+	out := []string{strings.ToLower(path.Clean(of.f.UserHome))}
+	if of.f.Resolver != nil {
+		for _, o := range of.f.Resolver.Walk("/", of.f.UserHome).Objects {
+			out = append(out, strings.ToLower(of.f.absolute(newObject(o))[0]))
 		}
 	}
 	return out

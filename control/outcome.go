@@ -20,12 +20,12 @@ type match struct {
 	passed string
 }
 
-// judge holds o against every rule of the domain in order: the last match wins,
+// judgeName holds o against every rule of the domain in order: the last match wins,
 // except that a rule stored by an answer never beats an explicit deny, and that
 // a bad rule and a rule that may only narrow never loosen. The sets are read
 // one after the other, as if they were one; none is what holds where no rule
 // matches.
-func judge(sets []*RuleSet, none Verdict, domain string, o object, workspace string) outcome {
+func judgeName(sets []*RuleSet, none Verdict, domain string, o object, workspace string) outcome {
 	out := outcome{verdict: none}
 	for _, s := range sets {
 		if s == nil {
@@ -59,15 +59,15 @@ func judge(sets []*RuleSet, none Verdict, domain string, o object, workspace str
 	return out
 }
 
-// judgeNames is judge for an object that may have two names. What is said of both is
+// judgeNames is judgeName for an object that may have two names. What is said of both is
 // said once; of two rules that each know one of the names the stricter decides.
 func judgeNames(sets []*RuleSet, none Verdict, domain string, o object, workspace string) outcome {
-	out := judge(sets, none, domain, o, workspace)
+	out := judgeName(sets, none, domain, o, workspace)
 	if o.also == "" {
 		return out
 	}
 	also := newObject(o.also)
-	other := judge(sets, none, domain, also, workspace)
+	other := judgeName(sets, none, domain, also, workspace)
 	knows := func(w *compiled, o object) bool {
 		yes, _ := w.covers(o)
 		return yes

@@ -8,23 +8,8 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// atLast adds to the verdicts of the targets what does not depend on one of them.
-func (p *policy) atLast(plan *tool.Plan, verdicts []verdict) []verdict {
-	verdicts = p.wholePlan(plan, verdicts)
-	for i := range verdicts {
-		v := &verdicts[i]
-		v.step("call")
-		p.mode(plan, v)
-		v.step("mode")
-		p.underCeiling(v)
-		p.underBounds(plan, v)
-		v.step("agent")
-	}
-	return verdicts
-}
-
 // wholePlan asks about what is wrong with the call as a whole.
-func (p *policy) wholePlan(plan *tool.Plan, verdicts []verdict) []verdict {
+func wholePlan(f *Facts, plan *tool.Plan, verdicts []verdict) []verdict {
 	internal := len(verdicts) > 0 && !slices.ContainsFunc(verdicts, func(v verdict) bool { return v.target.Domain != "internal" })
 	switch {
 	case len(verdicts) == 0:
@@ -33,8 +18,8 @@ func (p *policy) wholePlan(plan *tool.Plan, verdicts []verdict) []verdict {
 		t := verdicts[0].target
 		verdicts = append(verdicts, verdict{target: t, by: "default", risk: riskOf(t.Domain), reason: "Denied: the tool does not say what it can do."})
 	}
-	p.sharedNeeds(verdicts)
-	p.repositories(verdicts)
+	sharedNeeds(f, verdicts)
+	repositories(f.Resolver, verdicts)
 	for i := range verdicts {
 		v := &verdicts[i]
 		why := asksAnyway(plan, v)
@@ -78,8 +63,8 @@ func asksAnyway(plan *tool.Plan, v *verdict) string {
 // mode lets full access answer what would be asked. It never answers for an
 // untrusted folder, where the configuration cannot be read, for leaving the
 // sandbox, or questions that only a person can answer.
-func (p *policy) mode(plan *tool.Plan, v *verdict) {
-	if v.is != Ask || p.f.Mode != "full_access" || !p.f.Trusted || p.f.Unread != "" || onlyAsks(v.target.Domain) {
+func mode(f *Facts, plan *tool.Plan, v *verdict) {
+	if v.is != Ask || f.Mode != "full_access" || !f.Trusted || f.Unread != "" || onlyAsks(v.target.Domain) {
 		return
 	}
 	if plan.Needs.Has(tool.NeedUnconfined) && v.target.Domain == "bash" {

@@ -1,7 +1,6 @@
 package control
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -52,52 +51,21 @@ func onlyUnasked(d Decision) Decision {
 
 // policy judges the plans of one session at one moment. The steps are taken in the
 // following order: hard limits (script.go, own.go), targets, rules, sensitive
-// pass, trust and taint (distrust.go), what is wrong with the call as a whole,
-// mode, ceiling (ceiling.go, bounds.go), sandbox (unasked.go), strictest (verdict.go).
+// pass (target.go), trust and taint (distrust.go), what is wrong with the call as a whole,
+// mode (plan.go), ceiling (ceiling.go, bounds.go), sandbox (unasked.go), strictest (combine.go).
 type policy struct {
-	f        Facts
-	rules    []*RuleSet  // built-in first
-	ceilings []*RuleSet  // of the agent; each holds
-	broad    string      // a root so wide that every edit asks, "" when none is
-	box      tool.Boxing // what a command counts on that nobody is asked about
-	wordless bool        // only the verdict is wanted: nothing is noted on the way
+	judge   judge
+	ceiling *ceiling
+	box     tool.Boxing // what a command counts on that nobody is asked about
 }
 
 func newPolicy(f Facts) *policy {
-	p := &policy{f: f, broad: broadRoot(f), box: tool.Boxed}
-	rules := f.Rules
-	if rules == nil {
-		rules = Compile(f.Layers)
-	}
-	if !rules.hasBuiltIn() {
-		p.rules = append(p.rules, builtIn())
-	}
-	p.rules = append(p.rules, rules)
-	if len(f.Grants) > 0 {
-		p.rules = append(p.rules, Compile([]Layer{{Source: "session", Rules: f.Grants}}))
-	}
-	ceilings := append([][]Rule{f.Ceiling}, f.Further...)
-	if RunsReadOnly(ceilings...) {
+	p := &policy{judge: newJudge(f), box: tool.Boxed}
+	p.ceiling = newCeiling(&p.judge.f)
+	if RunsReadOnly(append([][]Rule{f.Ceiling}, f.Further...)...) {
 		p.box = tool.BoxedReadOnly
 	}
-	for _, ceiling := range ceilings {
-		if ceiling != nil {
-			p.ceilings = append(p.ceilings, Compile([]Layer{{Source: "agent:" + f.Agent, Rules: ceiling}}))
-		}
-	}
 	return p
-}
-
-// broadRoot finds a root that is "/", the home directory or around the
-// sidecar's home.
-func broadRoot(f Facts) string {
-	for _, root := range f.Roots {
-		root = path.Clean(root)
-		if root == "/" || f.UserHome != "" && root == path.Clean(f.UserHome) || f.Home != "" && shell.Inside(path.Clean(f.Home), root) {
-			return root
-		}
-	}
-	return ""
 }
 
 // Decide judges every target and returns the strictest verdict with everything
@@ -111,21 +79,40 @@ func (p *policy) Decide(plan *tool.Plan) Decision {
 	for _, t := range plan.Targets {
 		if t.Domain == "bash" && plan.Command != "" {
 			if sc == nil {
-				sc, verdicts = p.wholeCommand(plan, verdicts)
+				sc, verdicts = p.judge.wholeCommand(plan, verdicts)
 			}
 			continue
 		}
-		verdicts = append(verdicts, p.target(plan, t, nil, false))
+		verdicts = append(verdicts, p.judge.target(plan, t, nil, false))
 	}
 	if plan.Command != "" && sc == nil {
 		// A command whose tool forgot its target is judged all the same.
-		sc, verdicts = p.wholeCommand(plan, verdicts)
+		sc, verdicts = p.judge.wholeCommand(plan, verdicts)
 	}
-	d := p.combine(plan, sc, p.inSandbox(plan, sc, p.atLast(plan, verdicts)))
+	f, rules, broad := &p.judge.f, p.judge.rules, p.judge.broad
+	box := sandboxed{f: f, rules: rules, broad: broad, ceiling: p.ceiling, box: p.box}
+	verdicts = box.inSandbox(plan, sc, p.atLast(plan, verdicts))
+	d := combine(&offering{f: f, rules: rules, broad: broad}, plan, sc, verdicts)
 	if d.By == BySandbox {
 		d.Reads, d.Boxed = nil, p.box // the sandbox stays closed as it is
 	}
 	return d
+}
+
+// atLast adds to the verdicts of the targets what does not depend on one of them.
+func (p *policy) atLast(plan *tool.Plan, verdicts []verdict) []verdict {
+	f := &p.judge.f
+	verdicts = wholePlan(f, plan, verdicts)
+	for i := range verdicts {
+		v := &verdicts[i]
+		v.step("call")
+		mode(f, plan, v)
+		v.step("mode")
+		p.ceiling.apply(v)
+		underBounds(f, plan, v)
+		v.step("agent")
+	}
+	return verdicts
 }
 
 // Readable tells of an object whether it may be read under f without asking
@@ -137,11 +124,11 @@ func (p *policy) Decide(plan *tool.Plan) Decision {
 // it and is asked about by the same rule is covered, unless it may hold secrets.
 func Readable(f Facts, base string) func(object string) bool {
 	p := newPolicy(f)
-	p.wordless = true
+	p.judge.wordless = true
 	judged := func(object string) (*tool.Plan, verdict) {
 		t := tool.Target{Domain: "read", Object: object}
 		plan := &tool.Plan{Tool: "read", Effect: tool.Read, Targets: []tool.Target{t}}
-		return plan, p.target(plan, t, nil, false)
+		return plan, p.judge.target(plan, t, nil, false)
 	}
 	var asked *compiled
 	if base != "" {
@@ -152,7 +139,7 @@ func Readable(f Facts, base string) func(object string) bool {
 	below := strings.TrimSuffix(base, "/") + "/"
 	return func(object string) bool {
 		plan, v := judged(object)
-		if asked != nil && v.is == Ask && v.winner == asked && strings.HasPrefix(object, below) && !p.listed(sensitiveSet, objectOf(v.target, nil)) {
+		if asked != nil && v.is == Ask && v.winner == asked && strings.HasPrefix(object, below) && !isListed(f.Resolver, sensitiveSet, objectOf(v.target, nil)) {
 			v.is = Allow
 		}
 		verdicts := p.atLast(plan, []verdict{v})

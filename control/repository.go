@@ -2,8 +2,8 @@ package control
 
 // repositories asks about edits in what git would take for a repository. They are
 // looked at together: a patch may bring all pieces in one go.
-func (p *policy) repositories(verdicts []verdict) {
-	r, ok := p.f.Resolver.(Repositories)
+func repositories(resolver Resolver, verdicts []verdict) {
+	r, ok := resolver.(Repositories)
 	if !ok {
 		return
 	}

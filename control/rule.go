@@ -91,6 +91,3 @@ func RuleText(r Rule) string {
 	return string(raw)
 }
 
-func refOf(c *compiled) RuleRef {
-	return RuleRef{Pattern: c.rule.Pattern, Source: c.source, Index: c.index}
-}

@@ -157,3 +157,7 @@ func containsWord(pattern, option string) bool {
 		return strings.TrimRight(w, "*") == option || strings.HasPrefix(w, option+"=")
 	})
 }
+
+func refOf(c *compiled) RuleRef {
+	return RuleRef{Pattern: c.rule.Pattern, Source: c.source, Index: c.index}
+}

@@ -10,25 +10,25 @@ import (
 )
 
 // wholeCommand reads what the command of a plan would do, and judges it.
-func (p *policy) wholeCommand(plan *tool.Plan, verdicts []verdict) (*shell.Script, []verdict) {
-	w := newWalks(p.f)
+func (j *judge) wholeCommand(plan *tool.Plan, verdicts []verdict) (*shell.Script, []verdict) {
+	w := newWalks(j.f)
 	s := shell.Analyze(plan.Command, shell.Place{
-		Dir: plan.Dir, Home: p.f.UserHome, Roots: p.f.Roots, Protected: IsProtected, Hidden: hidden, Program: p.isProgram, Planted: p.isPlanted, Walk: w.forShell,
+		Dir: plan.Dir, Home: j.f.UserHome, Roots: j.f.Roots, Protected: IsProtected, Hidden: hidden, Program: j.isProgram, Planted: j.isPlanted, Walk: w.forShell,
 	})
-	return s, append(verdicts, p.script(plan, s, w)...)
+	return s, append(verdicts, j.script(plan, s, w)...)
 }
 
 // isProgram says that an absolute path is just what its base name finds in the PATH
 // of commands, outside of every folder of the workspace.
-func (p *policy) isProgram(name string) bool {
-	f, ok := p.f.Resolver.(Finder)
+func (j *judge) isProgram(name string) bool {
+	f, ok := j.f.Resolver.(Finder)
 	if !ok {
 		return false
 	}
 	found := f.Program(path.Base(name))
-	w := p.f.Resolver.Walk("/", name)
+	w := j.f.Resolver.Walk("/", name)
 	plain := !strings.Contains(name, "//") && !strings.Contains(name, "/.")
-	if found == "" || found != name && !(plain && w.End() != "" && w.End() == p.f.Resolver.Walk("/", found).End()) { // /bin may be a link to /usr/bin
+	if found == "" || found != name && !(plain && w.End() != "" && w.End() == j.f.Resolver.Walk("/", found).End()) { // /bin may be a link to /usr/bin
 		return false
 	}
 	return w.Exists && w.Unknown == "" && !slices.ContainsFunc(w.Objects, func(o string) bool { return !strings.HasPrefix(o, "fs:") })
@@ -36,8 +36,8 @@ func (p *policy) isProgram(name string) bool {
 
 // isPlanted says that PATH finds a bare name where commands may put another program, and
 // whether that one is in front of another.
-func (p *policy) isPlanted(name string) (planted, shadows bool) {
-	f, ok := p.f.Resolver.(Finder)
+func (j *judge) isPlanted(name string) (planted, shadows bool) {
+	f, ok := j.f.Resolver.(Finder)
 	if !ok {
 		return false, false
 	}
@@ -46,7 +46,7 @@ func (p *policy) isPlanted(name string) (planted, shadows bool) {
 
 // script judges a command text: every simple command, then every file it names,
 // then what is doubtful about the text as a whole.
-func (p *policy) script(plan *tool.Plan, s *shell.Script, w *walks) []verdict {
+func (j *judge) script(plan *tool.Plan, s *shell.Script, w *walks) []verdict {
 	whole := tool.Target{Domain: "bash", Object: "shell:" + plan.Command}
 	switch {
 	case s.Refused != "":
@@ -59,18 +59,18 @@ func (p *policy) script(plan *tool.Plan, s *shell.Script, w *walks) []verdict {
 		return []verdict{v}
 	}
 	outside := func(dir string) bool {
-		return !slices.ContainsFunc(p.f.Roots, func(root string) bool { return shell.Inside(dir, path.Clean(root)) })
+		return !slices.ContainsFunc(j.f.Roots, func(root string) bool { return shell.Inside(dir, path.Clean(root)) })
 	}
-	if plan.Dir != "" && len(p.f.Roots) > 0 && slices.ContainsFunc(append(w.to("/", plan.Dir).Paths, path.Clean(plan.Dir)), outside) {
+	if plan.Dir != "" && len(j.f.Roots) > 0 && slices.ContainsFunc(append(w.to("/", plan.Dir).Paths, path.Clean(plan.Dir)), outside) {
 		// A directory outside is something the command looks at.
 		s.Uses = append(s.Uses, shell.Use{Domain: "read", Word: plan.Dir, Redirect: true})
 	}
-	files, direct := fileTargets(p.f, s, w)
+	files, direct := fileTargets(j.f, s, w)
 	network := s.Network || plan.Needs.Has(tool.NeedNetwork)
 	var out []verdict
 	for _, c := range s.Commands {
-		c.Sweeps = c.Sweeps || p.comparesFolders(s, c, w)
-		out = append(out, p.command(plan, s, c, network)...)
+		c.Sweeps = c.Sweeps || j.comparesFolders(s, c, w)
+		out = append(out, j.command(plan, s, c, network)...)
 	}
 	for _, t := range files {
 		if t.Domain == "read" && slices.Contains(plan.Targets, t) {
@@ -78,7 +78,7 @@ func (p *policy) script(plan *tool.Plan, s *shell.Script, w *walks) []verdict {
 		}
 		o := objectOf(t, nil)
 		o.direct = direct[t]
-		out = append(out, p.judgeObject(plan, t, o, nil, false))
+		out = append(out, j.judgeObject(plan, t, o, nil, false))
 	}
 	if len(s.Doubts) > 0 {
 		v := verdict{target: whole, is: Ask, by: "default", reason: "The shell text asks: " + strings.Join(s.Doubts, "; ") + ".", risk: "execute"}
@@ -90,8 +90,8 @@ func (p *policy) script(plan *tool.Plan, s *shell.Script, w *walks) []verdict {
 
 // comparesFolders says that diff is given two directories: it prints what differs in all
 // files in them.
-func (p *policy) comparesFolders(s *shell.Script, c *shell.Command, w *walks) bool {
-	d, ok := p.f.Resolver.(Directories)
+func (j *judge) comparesFolders(s *shell.Script, c *shell.Command, w *walks) bool {
+	d, ok := j.f.Resolver.(Directories)
 	if !ok || path.Base(c.Head) != "diff" {
 		return false
 	}

@@ -18,25 +18,25 @@ const maxSwept = 20
 // It does not mean the secrets in them: what would be asked about by itself is a target
 // of the command, and so is what git prints of the files that it keeps. A yes to a
 // question was said about a command that was shown, and is never so wide.
-func (p *policy) command(plan *tool.Plan, s *shell.Script, c *shell.Command, network bool) []verdict {
+func (j *judge) command(plan *tool.Plan, s *shell.Script, c *shell.Command, network bool) []verdict {
 	t := tool.Target{Domain: "bash", Object: "shell:" + c.Text}
-	if _, ok := p.f.Resolver.(Searcher); !ok {
+	if _, ok := j.f.Resolver.(Searcher); !ok {
 		c.Search = nil
 	}
-	v := p.target(plan, t, c, network)
+	v := j.target(plan, t, c, network)
 	if v.winner == nil || v.winner.verdict != Allow || v.winner.pattern.exact != "" {
 		return []verdict{v}
 	}
 	var files []verdict
 	if c.Sweeps && c.Search != nil {
 		var ok bool
-		if files, ok = p.swept(plan, s, c); !ok {
+		if files, ok = j.swept(plan, s, c); !ok {
 			c.Search = nil
-			return []verdict{p.target(plan, t, c, network)}
+			return []verdict{j.target(plan, t, c, network)}
 		}
 	}
 	if c.Prints != nil {
-		kept, ok := p.printed(plan, s, c)
+		kept, ok := j.printed(plan, s, c)
 		if !ok && v.is == Allow {
 			v.is, v.by, v.reason = Ask, "default", "Asks: it is not known which files git would print, and sensitive ones may be among them."
 			v.step("files")
@@ -48,16 +48,16 @@ func (p *policy) command(plan *tool.Plan, s *shell.Script, c *shell.Command, net
 
 // swept are the files that a command reads without naming them, and that nobody may read
 // unasked, strictest first.
-func (p *policy) swept(plan *tool.Plan, s *shell.Script, c *shell.Command) (out []verdict, ok bool) {
-	asked, all := p.asked(plan), []string(nil)
+func (j *judge) swept(plan *tool.Plan, s *shell.Script, c *shell.Command) (out []verdict, ok bool) {
+	asked, all := j.asked(plan), []string(nil)
 	for _, w := range c.Search.Words {
 		for _, dir := range dirsOf(s) {
-			names, complete := p.named(dir, w)
+			names, complete := j.named(dir, w)
 			if !complete {
 				return nil, false
 			}
 			for _, name := range names {
-				objects, complete := p.f.Resolver.(Searcher).Below(dir, name, c.Search.Follows, c.Search.Only, asked)
+				objects, complete := j.f.Resolver.(Searcher).Below(dir, name, c.Search.Follows, c.Search.Only, asked)
 				if !complete {
 					return nil, false
 				}
@@ -65,17 +65,17 @@ func (p *policy) swept(plan *tool.Plan, s *shell.Script, c *shell.Command) (out 
 			}
 		}
 	}
-	return p.strictest(plan, all), true
+	return j.strictest(plan, all), true
 }
 
 // asked says of an object whether somebody wants to be asked before it is read. Of a file
 // of the workspace only its name says so where nobody wrote rules about reading.
-func (p *policy) asked(plan *tool.Plan) func(object string) bool {
-	quick := *p
+func (j *judge) asked(plan *tool.Plan) func(object string) bool {
+	quick := *j
 	quick.wordless = true
-	byName := !p.f.NoMemory && !slices.ContainsFunc(p.rules, func(s *RuleSet) bool {
+	byName := !j.f.NoMemory && !slices.ContainsFunc(j.rules, func(s *RuleSet) bool {
 		return slices.ContainsFunc(s.byDomain["read"], func(c compiled) bool { return c.source != BuiltIn })
-	}) && !slices.ContainsFunc(p.f.Roots, func(root string) bool { return p.f.Home != "" && shell.Inside(path.Clean(p.f.Home), path.Clean(root)) })
+	}) && !slices.ContainsFunc(j.f.Roots, func(root string) bool { return j.f.Home != "" && shell.Inside(path.Clean(j.f.Home), path.Clean(root)) })
 	return func(object string) bool {
 		if byName && strings.HasPrefix(object, "vault") && !sensitive(object) {
 			return false
@@ -94,12 +94,12 @@ func dirsOf(s *shell.Script) []string {
 
 // strictest judges the reading of objects, each once, the strictest verdicts first and no
 // more than a person could look at.
-func (p *policy) strictest(plan *tool.Plan, objects []string) (out []verdict) {
+func (j *judge) strictest(plan *tool.Plan, objects []string) (out []verdict) {
 	seen := map[string]bool{}
 	for _, o := range objects {
 		if !seen[o] {
 			seen[o] = true
-			out = append(out, p.target(plan, tool.Target{Domain: "read", Object: o}, nil, false))
+			out = append(out, j.target(plan, tool.Target{Domain: "read", Object: o}, nil, false))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b verdict) int { return int(a.is) - int(b.is) })
@@ -108,8 +108,8 @@ func (p *policy) strictest(plan *tool.Plan, objects []string) (out []verdict) {
 
 // printed are the files that git may print and that nobody may read unasked: all that it
 // keeps, and what the words name. Beside a path outside it compares what lies on the disk.
-func (p *policy) printed(plan *tool.Plan, s *shell.Script, c *shell.Command) (out []verdict, ok bool) {
-	asked, all := p.asked(plan), []string(nil)
+func (j *judge) printed(plan *tool.Plan, s *shell.Script, c *shell.Command) (out []verdict, ok bool) {
+	asked, all := j.asked(plan), []string(nil)
 	for _, dir := range dirsOf(s) {
 		at := c.Prints.At
 		switch {
@@ -121,13 +121,13 @@ func (p *policy) printed(plan *tool.Plan, s *shell.Script, c *shell.Command) (ou
 			dir += "/" + at
 		}
 		for _, w := range c.Prints.Words {
-			to := p.resolver().Walk(dir, w)
+			to := j.resolver().Walk(dir, w)
 			if to.Exists && slices.ContainsFunc(to.Objects, func(o string) bool { return strings.HasPrefix(o, "fs:") }) {
 				return nil, false
 			}
 			all = append(all, slices.DeleteFunc(slices.Clone(to.Objects), func(o string) bool { return !asked(o) })...)
 		}
-		if t, can := p.f.Resolver.(Tracker); can {
+		if t, can := j.f.Resolver.(Tracker); can {
 			objects, complete := t.Tracked(dir, asked)
 			if !complete {
 				return nil, false
@@ -135,25 +135,25 @@ func (p *policy) printed(plan *tool.Plan, s *shell.Script, c *shell.Command) (ou
 			all = append(all, objects...)
 		}
 	}
-	return p.strictest(plan, all), true
+	return j.strictest(plan, all), true
 }
 
-func (p *policy) resolver() Resolver {
-	if p.f.Resolver != nil {
-		return p.f.Resolver
+func (j *judge) resolver() Resolver {
+	if j.f.Resolver != nil {
+		return j.f.Resolver
 	}
-	return lexical{p.f.Roots}
+	return lexical{j.f.Roots}
 }
 
 // named are the paths that a word of a command stands for.
-func (p *policy) named(dir string, w shell.Use) (names []string, complete bool) {
+func (j *judge) named(dir string, w shell.Use) (names []string, complete bool) {
 	switch {
-	case strings.HasPrefix(w.Word, "~/") && p.f.UserHome != "":
-		return []string{p.f.UserHome + w.Word[1:]}, true
+	case strings.HasPrefix(w.Word, "~/") && j.f.UserHome != "":
+		return []string{j.f.UserHome + w.Word[1:]}, true
 	case !w.Glob:
 		return []string{w.Word}, true
 	}
-	g, ok := p.f.Resolver.(Globber)
+	g, ok := j.f.Resolver.(Globber)
 	if !ok {
 		return nil, false
 	}

@@ -1,24 +1,61 @@
 package control
 
 import (
+	"path"
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// target judges one target by everything but mode and ceiling.
-func (p *policy) target(plan *tool.Plan, t tool.Target, c *shell.Command, network bool) verdict {
+// judge says what comes of one target by everything but mode, ceiling and sandbox.
+type judge struct {
+	f        Facts
+	rules    []*RuleSet // built-in first
+	broad    string     // a root so wide that every edit asks, "" when none is
+	wordless bool       // only the verdict is wanted: nothing is noted on the way
+}
+
+func newJudge(f Facts) judge {
+	j := judge{f: f, broad: broadRoot(f)}
+	rules := f.Rules
+	if rules == nil {
+		rules = Compile(f.Layers)
+	}
+	if !rules.hasBuiltIn() {
+		j.rules = append(j.rules, builtIn())
+	}
+	j.rules = append(j.rules, rules)
+	if len(f.Grants) > 0 {
+		j.rules = append(j.rules, Compile([]Layer{{Source: "session", Rules: f.Grants}}))
+	}
+	return j
+}
+
+// broadRoot finds a root that is "/", the home directory or around the
+// sidecar's home.
+func broadRoot(f Facts) string {
+	for _, root := range f.Roots {
+		root = path.Clean(root)
+		if root == "/" || f.UserHome != "" && root == path.Clean(f.UserHome) || f.Home != "" && shell.Inside(path.Clean(f.Home), root) {
+			return root
+		}
+	}
+	return ""
+}
+
+// target judges one target; c is the simple command that it stands for, nil for none.
+func (j *judge) target(plan *tool.Plan, t tool.Target, c *shell.Command, network bool) verdict {
 	o := objectOf(t, c)
 	if c != nil && len(plan.Starts) > 0 {
-		o.starts = &starting{&p.f.Accepted, c.Text, plan.Starts}
+		o.starts = &starting{&j.f.Accepted, c.Text, plan.Starts}
 	}
-	return p.judgeObject(plan, t, o, c, network)
+	return j.judgeObject(plan, t, o, c, network)
 }
 
 // judgeObject is target for an object of which more is known.
-func (p *policy) judgeObject(plan *tool.Plan, t tool.Target, o object, c *shell.Command, network bool) verdict {
-	v := verdict{target: t, command: c, by: "default", risk: riskOf(t.Domain), wordless: p.wordless}
+func (j *judge) judgeObject(plan *tool.Plan, t tool.Target, o object, c *shell.Command, network bool) verdict {
+	v := verdict{target: t, command: c, by: "default", risk: riskOf(t.Domain), wordless: j.wordless}
 	if !domains[t.Domain] {
 		v.reason = "Denied: there is no permission domain " + t.Domain + "."
 		return v
@@ -31,24 +68,24 @@ func (p *policy) judgeObject(plan *tool.Plan, t tool.Target, o object, c *shell.
 		return v
 	}
 	if fileDomain(t.Domain) {
-		if t.Domain == "read" && p.f.isOwn(o) {
+		if t.Domain == "read" && j.f.isOwn(o) {
 			v.is, v.reason = Allow, "Allowed: it belongs to this session."
 			v.step("own")
 			return v
 		}
-		if p.f.NoMemory && closedMemory(t.Domain, o) {
+		if j.f.NoMemory && closedMemory(t.Domain, o) {
 			v.reason = "Denied: " + nameOf(t) + " is memory, of which sessions of a group only read the notes of days."
 			v.step("files")
 			return v
 		}
-		if p.f.inHome(o) {
+		if j.f.inHome(o) {
 			v.by, v.hard = "hard_limit", true
 			v.reason = "the sidecar's own directory " + nameOf(t)
 			v.step("hard_limit")
 			return v
 		}
 	}
-	winner := p.byRules(&v, o)
+	winner := j.byRules(&v, o)
 	v.step("rules")
 	if winner != nil && winner.source == BuiltIn && c != nil && c.Wrapper && len(c.Reaching) == 0 {
 		v.skipped, v.is = true, Allow
@@ -56,18 +93,18 @@ func (p *policy) judgeObject(plan *tool.Plan, t tool.Target, o object, c *shell.
 		v.step("shell")
 		return v
 	}
-	p.secondPass(&v, plan, o, winner)
+	j.secondPass(&v, plan, o, winner)
 	v.step("files")
-	p.distrust(&v, plan, o, winner, network)
+	j.distrust(&v, plan, o, winner, network)
 	v.step("trust")
 	return v
 }
 
 // byRules lets the layers decide.
-func (p *policy) byRules(v *verdict, o object) *compiled {
-	out := judgeNames(p.rules, Deny, v.target.Domain, o, p.f.Workspace)
+func (j *judge) byRules(v *verdict, o object) *compiled {
+	out := judgeNames(j.rules, Deny, v.target.Domain, o, j.f.Workspace)
 	v.opens = v.target.Domain == "web_fetch" && slices.ContainsFunc(out.matched, func(m match) bool { return m.passed == "" && opensHost(m.rule, o) })
-	if !p.wordless {
+	if !j.wordless {
 		v.matched = make([]RuleMatch, 0, len(out.matched))
 		for i := range out.matched {
 			v.matched = append(v.matched, out.describe(i, v.target.Object))
@@ -99,7 +136,7 @@ func (p *policy) byRules(v *verdict, o object) *compiled {
 // secondPass asks about sensitive and protected files and about a root that is
 // too wide, unless the rule that allows names that kind of file. It asks in any case
 // about what the kernel shows to each process differently.
-func (p *policy) secondPass(v *verdict, plan *tool.Plan, o object, winner *compiled) {
+func (j *judge) secondPass(v *verdict, plan *tool.Plan, o object, winner *compiled) {
 	if fileDomain(v.target.Domain) && o.scheme == "fs" && v.is != Deny && shell.Magic("/"+o.rest) {
 		v.once = true
 		if v.is == Allow {
@@ -110,19 +147,19 @@ func (p *policy) secondPass(v *verdict, plan *tool.Plan, o object, winner *compi
 	if v.is != Allow || winner == nil || !fileDomain(v.target.Domain) {
 		return
 	}
-	sensitive := p.listed(sensitiveSet, o)
+	sensitive := isListed(j.f.Resolver, sensitiveSet, o)
 	switch {
 	case sensitive && !sensitiveSet.names(winner, o, true):
 		v.is, v.by = Ask, "default"
 		v.reason = "Asks: " + nameOf(v.target) + " may hold secrets and no rule names it."
-	case v.target.Domain == "edit" && !sensitive && p.guardedEdit(plan, o) && !namesEdit(winner, o) && !isMemory(plan, o) && (p.listed(protectedSet, o) || !p.f.isOwn(o)):
+	case v.target.Domain == "edit" && !sensitive && guardedEdit(j.f.Resolver, plan, o) && !namesEdit(winner, o) && !isMemory(plan, o) && (isListed(j.f.Resolver, protectedSet, o) || !j.f.isOwn(o)):
 		v.is, v.by = Ask, "default"
 		v.reason = "Asks: " + nameOf(v.target) + " is a file that other programs run or obey."
 		if !protectedSet.has(o) {
 			v.reason = "Asks: " + nameOf(v.target) + " has a name that begins with a dot, and other programs may obey it."
 		}
-	case v.target.Domain == "edit" && p.broad != "":
+	case v.target.Domain == "edit" && j.broad != "":
 		v.is, v.by = Ask, "default"
-		v.reason = "Asks: the workspace " + p.broad + " is so wide that every edit is asked about."
+		v.reason = "Asks: the workspace " + j.broad + " is so wide that every edit is asked about."
 	}
 }

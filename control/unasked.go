@@ -12,17 +12,27 @@ const (
 	readOnlyReason  = "Allowed: it runs in the sandbox, where it can only read the workspace and change only its own caches."
 )
 
+// sandboxed says which commands nobody is asked about, because the sandbox keeps from them
+// whatever rules are about.
+type sandboxed struct {
+	f       *Facts
+	rules   []*RuleSet
+	broad   string // a root so wide that every edit asks, "" when none is
+	ceiling *ceiling
+	box     tool.Boxing // what such a command counts on
+}
+
 // inSandbox allows a command that rules would ask about, or deny because of what it
 // names outside, where the sandbox keeps all of that from it. What rules allow already
 // stays allowed by them, and does not count on the sandbox. Of an agent that changes
 // nothing every command does: its ceiling denies each, whatever rules allow.
-func (p *policy) inSandbox(plan *tool.Plan, s *shell.Script, verdicts []verdict) []verdict {
+func (b *sandboxed) inSandbox(plan *tool.Plan, s *shell.Script, verdicts []verdict) []verdict {
 	open := func(v verdict) bool { return v.is != Allow && !v.skipped }
-	if !slices.ContainsFunc(verdicts, open) || !p.unasked(plan, s, verdicts) {
+	if !slices.ContainsFunc(verdicts, open) || !b.unasked(plan, s, verdicts) {
 		return verdicts
 	}
 	reason := inSandboxReason
-	if p.box == tool.BoxedReadOnly {
+	if b.box == tool.BoxedReadOnly {
 		reason = readOnlyReason
 	}
 	for i := range verdicts {
@@ -38,19 +48,19 @@ func (p *policy) inSandbox(plan *tool.Plan, s *shell.Script, verdicts []verdict)
 // unasked says that nobody is asked about a command. Each line of it is needed by
 // itself. What the text reads and writes is none of them: the sandbox refuses what is
 // not in reach.
-func (p *policy) unasked(plan *tool.Plan, s *shell.Script, verdicts []verdict) bool {
-	f := p.f
+func (b *sandboxed) unasked(plan *tool.Plan, s *shell.Script, verdicts []verdict) bool {
+	f := b.f
 	switch {
 	case plan.Tool != "bash" || s == nil: // no command of the sandbox
 	case !f.Box.Unasked || !f.Keeps(): // nobody wants it, or it cannot be here
 	case f.Mode != "agent": // somebody else has the word
-	case p.broad != "": // what it may change is too much
+	case b.broad != "": // what it may change is too much
 	case f.NoMemory: // the sandbox does not close what the session may not read
 	case s.Refused != "" || s.Blocked != "" || s.Illegible: // nobody could say what it is
 	case wantsMore(plan, s): // it is not for the sandbox as it is
 	case plan.Effect == tool.Unknown || plan.Why != "": // the tool wants a person
-	case slices.ContainsFunc(verdicts, func(v verdict) bool { return p.objects(plan, v) }): // a rule of somebody's is about it
-	case p.somebodyLimits() && !wholeText(s): // such a rule might be about what the text does not say
+	case slices.ContainsFunc(verdicts, func(v verdict) bool { return b.objects(plan, v) }): // a rule of somebody's is about it
+	case b.somebodyLimits() && !wholeText(s): // such a rule might be about what the text does not say
 	default:
 		return true
 	}
@@ -66,30 +76,30 @@ func wantsMore(plan *tool.Plan, s *shell.Script) bool {
 // objects says that something about one target of a command counts although the sandbox
 // keeps it: a hard limit, a rule that asks or denies and was written or answered by
 // somebody, whatever rule stands behind it, and what the agent is held to.
-func (p *policy) objects(plan *tool.Plan, v verdict) bool {
-	if v.hard || v.by == "hard_limit" || p.ruledAgainst(plan, v) {
+func (b *sandboxed) objects(plan *tool.Plan, v verdict) bool {
+	if v.hard || v.by == "hard_limit" || b.ruledAgainst(plan, v) {
 		return true
 	}
 	if !v.skipped && v.is == Deny && v.by != "agent" && (v.winner == nil || v.winner.source != BuiltIn) {
 		return true // no rule: the call is not what it should be
 	}
-	kept := verdict{target: v.target, command: v.command, is: Allow, by: BySandbox, boxed: p.box, skipped: v.skipped, wordless: true}
-	p.underCeiling(&kept)
-	p.underBounds(plan, &kept)
+	kept := verdict{target: v.target, command: v.command, is: Allow, by: BySandbox, boxed: b.box, skipped: v.skipped, wordless: true}
+	b.ceiling.apply(&kept)
+	underBounds(b.f, plan, &kept)
 	return kept.is != Allow
 }
 
 // ruledAgainst says that a rule which asks or denies and is not built in is about the
 // target.
-func (p *policy) ruledAgainst(plan *tool.Plan, v verdict) bool {
+func (b *sandboxed) ruledAgainst(plan *tool.Plan, v verdict) bool {
 	o := objectOf(v.target, v.command)
-	for _, set := range p.rules {
+	for _, set := range b.rules {
 		if set == nil {
 			continue
 		}
 		for i := range set.byDomain[v.target.Domain] {
 			c := &set.byDomain[v.target.Domain][i]
-			if covers, _ := c.covers(o); covers && p.limits(c) {
+			if covers, _ := c.covers(o); covers && b.limits(c) {
 				return true
 			}
 		}
@@ -98,24 +108,24 @@ func (p *policy) ruledAgainst(plan *tool.Plan, v verdict) bool {
 }
 
 // limits says that a rule here asks or denies and was written or answered by somebody.
-func (p *policy) limits(c *compiled) bool {
-	return c.source != BuiltIn && (c.verdict < Allow || c.bad) && (c.rule.Workspace == "" || c.rule.Workspace == p.f.Workspace)
+func (b *sandboxed) limits(c *compiled) bool {
+	return c.source != BuiltIn && (c.verdict < Allow || c.bad) && (c.rule.Workspace == "" || c.rule.Workspace == b.f.Workspace)
 }
 
 // somebodyLimits says that the text of a command has to be known although the sandbox
 // keeps it: there are rules that ask or deny for commands or files, or the agent is held
 // to something.
-func (p *policy) somebodyLimits() bool {
-	if len(p.f.Bounds.Within) > 0 || slices.ContainsFunc(p.ceilings, func(c *RuleSet) bool { return !c.onlyReadOnly() }) {
+func (b *sandboxed) somebodyLimits() bool {
+	if len(b.f.Bounds.Within) > 0 || slices.ContainsFunc(b.ceiling.sets, func(c *RuleSet) bool { return !c.onlyReadOnly() }) {
 		return true
 	}
-	return slices.ContainsFunc(p.rules, func(set *RuleSet) bool {
+	return slices.ContainsFunc(b.rules, func(set *RuleSet) bool {
 		if set == nil {
 			return false
 		}
 		for _, domain := range []string{"bash", "read", "edit"} {
 			for i := range set.byDomain[domain] {
-				if p.limits(&set.byDomain[domain][i]) {
+				if b.limits(&set.byDomain[domain][i]) {
 					return true
 				}
 			}
