@@ -33,7 +33,7 @@ func (j *judge) taintAsks(v *verdict, plan *tool.Plan, o object, winner *compile
 		return ""
 	}
 	switch {
-	case v.target.Domain == "bash" && (network || !j.f.Offline):
+	case v.target.Domain == "bash" && (network || !j.f.Box.Offline):
 		return "text from outside entered the run and the command can use the network"
 	case v.target.Domain == "web_fetch" && !namesHost(winner, o):
 		return "text from outside entered the run and no rule names this host"

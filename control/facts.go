@@ -26,13 +26,7 @@ type Facts struct {
 	NoMemory bool
 	// Unread is why it is not known what the user's configuration forbids, "" where
 	// it is known: then every call asks, also in full access.
-	Unread string
-	// Offline says that commands have no network unless it is granted to one of
-	// them. The zero value says that they may all have it (no sandbox).
-	Offline bool
-	// GitKept says that commands cannot change a repository unless it is granted to one
-	// of them. The zero value says that they all can.
-	GitKept   bool
+	Unread    string
 	Workspace string // workspace-id
 	Home      string // the sidecar's home, absolute and resolved; reading and editing it is a hard limit
 	UserHome  string // the person's home directory
@@ -49,17 +43,23 @@ type Facts struct {
 }
 
 // Box is what is known of the sandbox of commands when a call is judged. The zero Box
-// lets nothing run unasked.
+// keeps nothing from commands and lets none run unasked.
 type Box struct {
 	Unasked bool // the person wants no question about commands that the sandbox keeps
 	Whole   bool // every wall of it can be had here
+	// Offline says that commands have no network unless it is granted to one of
+	// them. The zero value says that they may all have it (no sandbox).
+	Offline bool
+	// GitKept says that commands cannot change a repository unless it is granted to one
+	// of them. The zero value says that they all can.
+	GitKept bool
 }
 
 // Keeps says that commands could run without a question here, if the person wants it: every
 // wall of the sandbox can be had, nobody else has the word, and what they may change is
 // not too much. The mode of a session is not asked about.
 func (f Facts) Keeps() bool {
-	return f.Box.Whole && f.Offline && f.Trusted && f.Unread == "" && smallPlace(f)
+	return f.Box.Whole && f.Box.Offline && f.Trusted && f.Unread == "" && smallPlace(f)
 }
 
 // smallPlace says that there are folders, and that none of them holds the person's home.

@@ -52,7 +52,7 @@ func TestBypassReadOnlyAgentOutOfItsBox(t *testing.T) {
 	}{
 		"the setting is off":               {change: func(f *Facts) { f.Box.Unasked = false }},
 		"a wall is missing":                {change: func(f *Facts) { f.Box.Whole = false }},
-		"the network is on":                {change: func(f *Facts) { f.Offline = false }},
+		"the network is on":                {change: func(f *Facts) { f.Box.Offline = false }},
 		"a folder is not trusted":          {change: func(f *Facts) { f.Trusted = false }},
 		"full access":                      {change: func(f *Facts) { f.Mode = "full_access" }},
 		"another mode":                     {change: func(f *Facts) { f.Mode = "ask" }},
@@ -90,7 +90,7 @@ func TestBypassReadOnlyAgentOutOfItsBox(t *testing.T) {
 			p.Targets = append(p.Targets, tool.Target{Domain: "mcp", Object: "mcp:a/b"})
 			return p
 		}()},
-		"answers allow everything": {change: func(f *Facts) { f.Box = Box{}; f.Grants = everything }},
+		"answers allow everything": {change: func(f *Facts) { f.Box.Unasked, f.Box.Whole = false, false; f.Grants = everything }},
 		"there is no folder":       {change: func(f *Facts) { f.Roots = nil }},
 	} {
 		for what, rules := range map[string][]Rule{"": c.rules, ", and everything is allowed": append(append([]Rule{}, everything...), c.rules...)} {

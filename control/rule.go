@@ -90,4 +90,3 @@ func RuleText(r Rule) string {
 	}
 	return string(raw)
 }
-

@@ -10,7 +10,7 @@ import (
 // boxed is a workspace in which commands run in the sandbox without a question.
 func boxed(rules ...Rule) Facts {
 	f := baseFacts(rules...)
-	f.Box = Box{Unasked: true, Whole: true}
+	f.Box.Unasked, f.Box.Whole = true, true
 	return f
 }
 
@@ -62,7 +62,7 @@ func TestUnaskedNeedsAll(t *testing.T) {
 	}{
 		"the setting is off":                 {change: func(f *Facts) { f.Box.Unasked = false }},
 		"a wall is missing":                  {change: func(f *Facts) { f.Box.Whole = false }},
-		"the network is on":                  {change: func(f *Facts) { f.Offline = false }},
+		"the network is on":                  {change: func(f *Facts) { f.Box.Offline = false }},
 		"a folder is not trusted":            {change: func(f *Facts) { f.Trusted = false }},
 		"the mode is another one":            {change: func(f *Facts) { f.Mode = "ask" }},
 		"there is no mode":                   {change: func(f *Facts) { f.Mode = "" }},
@@ -115,7 +115,7 @@ func TestUnaskedNeedsAll(t *testing.T) {
 		if d.Verdict == Allow || d.By == BySandbox {
 			t.Errorf("%s: %s by %s: %s", name, d.Verdict, d.By, d.Reason)
 		}
-		f.Box = Box{}
+		f.Box.Unasked, f.Box.Whole = false, false
 		if plain := decide(f, plan); d.Verdict != plain.Verdict || d.Reason != plain.Reason || d.By != plain.By || (d.Verdict == Deny) != c.deny {
 			t.Errorf("%s: %s by %s: %s; without the setting %s by %s: %s", name, d.Verdict, d.By, d.Reason, plain.Verdict, plain.By, plain.Reason)
 		}

@@ -80,7 +80,7 @@ func baseFacts(rules ...Rule) Facts {
 	return Facts{
 		Layers:  []Layer{BuiltInLayer(), {Source: "config", Rules: rules}},
 		Mode:    "agent",
-		Trusted: true, Offline: true, Workspace: "w-1",
+		Trusted: true, Box: Box{Offline: true}, Workspace: "w-1",
 		Home: "/home/u/.agent-sidecar", UserHome: "/home/u", Roots: []string{"/home/u/p"},
 		Own: []string{"/home/u/.agent-sidecar/own"}, Resolver: theWorld,
 	}

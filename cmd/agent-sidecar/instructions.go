@@ -77,8 +77,10 @@ func (a *surroundings) Facts() control.Facts {
 	return control.Facts{
 		Layers: s.Layers, Rules: s.Rules, Trusted: a.config.TrustedAll(a.vault.Roots()), Unread: s.Unread, Workspace: a.vault.WorkspaceID(),
 		Home: a.w.home, UserHome: a.w.userHome, Roots: a.vault.Roots(), Resolver: a.vault,
-		Offline: report.Network == "off", GitKept: report.KeepsRepositories(),
-		Box: control.Box{Unasked: s.Sandbox.AutoAllow == "workspace", Whole: report.Keeps(box, a.w.userHome)},
+		Box: control.Box{
+			Unasked: s.Sandbox.AutoAllow == "workspace", Whole: report.Keeps(box, a.w.userHome),
+			Offline: report.Network == "off", GitKept: report.KeepsRepositories(),
+		},
 	}
 }
 
