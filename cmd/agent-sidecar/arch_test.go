@@ -492,10 +492,10 @@ func TestNoCitations(t *testing.T) {
 // together and clean nothing.
 var cleaned = []struct{ why, files string }{
 	{"the walk itself, which says what the text seems to name beside where it leads", "workspace/walk/walk.go:textual workspace/folders/roots.go:openRoot control/shell/paths.go:asText control/shell/paths.go:CleanPath"},
-	{"cd does so with the shell's own name of the directory; the kernel's way is beside it", "control/shell/dirs.go:goes"},
-	{"what a word seems to name, beside where it leads", "control/shell/calls.go:namesProtected control/shell/calls.go:linkTargets workspace/cite.go:Cited control/script.go:script"},
+	{"cd does so with the shell's own name of the directory; the kernel's way is beside it", "control/shell/place.go:goes"},
+	{"what a word seems to name, beside where it leads", "control/shell/place.go:namesProtected control/shell/arguments.go:linkTargets workspace/cite.go:Cited control/script.go:script"},
 	{"a guess where nobody can walk", "control/resolver.go:Walk"},
-	{"folders of the workspace and the home, which are told and not written", "control/shell/calls.go:simple control/shell/files.go:removesRoot control/shell/hard.go:coversRoot control/shell/starts.go:upward control/sweeps.go:asked control/target.go:broadRoot control/facts.go:smallPlace control/own.go:inHome control/own.go:isOwn control/offers_files.go:homes"},
+	{"folders of the workspace and the home, which are told and not written", "control/shell/calls.go:simple control/shell/hard.go:removesRoot control/shell/place.go:coversRoot control/shell/starts.go:upward control/sweeps.go:asked control/target.go:broadRoot control/facts.go:smallPlace control/own.go:inHome control/own.go:isOwn control/offers_files.go:homes"},
 	{"objects, which the walk named", "control/own.go:absolute control/bounds.go:mayTouch control/guarded.go control/nameset.go control/offers_files.go:mayOpenBelow"},
 	{"the person's own files", "control/config/* control/hooks/* control/audit/*"},
 	{"our own directories, and names that we made", "workspace/aside.go workspace/artifact/* workspace/atomic.go workspace/openat/writer.go workspace/checkpoint*.go workspace/external*.go workspace/memory*.go workspace/seen.go workspace/watch_lost.go workspace/outputs.go:outputs workspace/box.go:commandCache workspace/box.go:artifactsFor workspace/vault.go:Open workspace/mcp/*"},

@@ -119,10 +119,6 @@ func namesAmong(argv []arg) []string {
 	return out
 }
 
-func isName(s string) bool {
-	return s != "" && !(s[0] >= '0' && s[0] <= '9') && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == ""
-}
-
 // arithmetic finds calculations with text that is only known when it runs.
 func (r *reader) arithmetic(n syntax.Node, sc *scope, depth int) {
 	switch n := n.(type) {
@@ -206,19 +202,4 @@ func (r *reader) operands(x syntax.ArithmExpr, sc *scope, depth int) {
 		}
 		return true
 	})
-}
-
-const calculatesUnknown = "a calculation uses text that is only known when it runs"
-
-// operand looks at one variable of a calculation.
-func (r *reader) operand(name string) {
-	v := r.m.vars[name]
-	if v == nil {
-		return
-	}
-	for _, h := range v.values {
-		if h.isOpen() && !h.number {
-			r.s.Doubt(calculatesUnknown)
-		}
-	}
 }

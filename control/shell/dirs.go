@@ -1,8 +1,6 @@
 package shell
 
 import (
-	"cmp"
-	"path"
 	"slices"
 	"strings"
 )
@@ -50,43 +48,6 @@ func (r *reader) follow(cmd *Command, argv []arg, sc *scope) {
 	case "popd":
 		sc.dir = ""
 	}
-}
-
-// moving is how a command changes its directory.
-type moving int
-
-const (
-	chdir    moving = iota // a program does, for itself
-	byText                 // cd: the shell takes ".." off the name that it has for the directory
-	byKernel               // cd -P
-)
-
-// goes is where dir leads, seen from a directory, and where else it may lead: bash takes
-// the kernel's way where its own one is no directory, and an option turns that round.
-func (r *reader) goes(from, dir string, how moving) (to string, also []string) {
-	if from == "" && !path.IsAbs(dir) {
-		return "", nil
-	}
-	raw := Below(from, dir)
-	text := path.Clean(raw)
-	if !GoesUp(raw) && how != byKernel {
-		return text, nil
-	}
-	real := r.walk(raw)
-	end := real.End()
-	switch {
-	case real.Magic:
-		return raw, []string{text}
-	case how == byText:
-		to, end = text, cmp.Or(end, text)
-	default:
-		to, end = end, text
-	}
-	// Another name of the same place says nothing new.
-	if end != to && r.walk(end).End() != r.walk(to).End() {
-		also = append(also, end)
-	}
-	return to, also
 }
 
 func (r *reader) enter(word Parts, open bool, sc *scope, how moving) {

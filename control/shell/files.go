@@ -4,8 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
 // onlyReads are programs that are known to change none of the files among their
@@ -28,52 +26,6 @@ func mayWrite(cmd *Command) bool {
 		return slices.Contains(cmd.likely, "inplace")
 	}
 	return !onlyReads.has(cmd.Known) && !isWrapper(cmd.Known) // what a wrapper starts is a command of its own
-}
-
-// written notes the files that sed and awk programs write. The names stand in
-// the program text: w file, s/a/b/w file, print > "file".
-var (
-	sedWrites = lazy.Regexp(`(?:^|[;{}\n0-9$/!,|])\s*[0-9gpiImM]*[wW]\s*([^\s;}]+)`)
-	sedReads  = lazy.Regexp(`(?:^|[;{}\n0-9$/!,])\s*[rR]\s*([^\s;}]+)`)
-)
-
-func (r *reader) programFiles(cmd *Command, argv []arg, sc *scope) {
-	switch cmd.Head {
-	case "sed", "gsed":
-		for _, a := range argv[1:] {
-			for _, m := range sedWrites().FindAllStringSubmatch(a.filled(" "), maxDirs) {
-				r.pathWord("edit", known(m[1]), cmd.Head, sc)
-			}
-			for _, m := range sedReads().FindAllStringSubmatch(a.filled(" "), maxDirs) {
-				r.pathWord("read", known(m[1]), cmd.Head, sc)
-			}
-		}
-	case "awk", "gawk", "mawk", "perl", "python", "python2", "python3", "ruby", "node", "php", "lua", "vim", "vi", "ex", "sqlite3":
-		for _, a := range argv[1:] {
-			for _, m := range quotedText().FindAllStringSubmatch(a.filled(" "), maxDirs) {
-				name := strings.TrimLeft(m[1]+m[2]+m[3], "> ")
-				if name != "" && r.namesProtected(name, sc) {
-					r.pathWord("edit", known(name), cmd.Head, sc)
-				}
-			}
-		}
-	}
-}
-
-// removesRoot notes that a whole workspace folder goes, with everything that is
-// protected in it. "." itself is refused by rm.
-func (r *reader) removesRoot(cmd *Command, sc *scope) {
-	for _, a := range cmd.Args {
-		name := a.filled("_") // what is not known is taken for a name
-		if strings.HasPrefix(name, "-") || cmd.Head == "rm" && words(". ./ .. ../").has(name) {
-			continue
-		}
-		for _, root := range r.at.Roots {
-			if slices.ContainsFunc(r.place(name, sc).Paths, func(p string) bool { return Inside(path.Clean(root), p) }) {
-				r.use(Use{Domain: "edit", Word: Below(root, ".git"), Writer: true, Head: cmd.Head})
-			}
-		}
-	}
 }
 
 // findReads says that find gives files to a program that reads them, and that

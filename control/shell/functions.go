@@ -7,12 +7,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// function is one function of the text.
-type function struct {
-	calls map[string]bool // what it calls; true: in a pipe or in the background
-	dir   string          // where it leaves the directory, "" when it does not change it
-}
-
 // declareFunction reads a body where it is declared. Its parameters are
 // whatever the text calls it with anywhere.
 func (r *reader) declareFunction(c *syntax.FuncDecl, sc *scope, depth int) {
@@ -79,32 +73,6 @@ func (r *reader) evalCalls(args []*syntax.Word, beside bool, f *function, self s
 	for _, s := range file.Stmts {
 		r.callsIn(s, beside, f, self, sc)
 	}
-}
-
-// forkBombs blocks functions that start themselves in a pipe or in the
-// background, alone or by way of each other, whatever their names.
-func (r *reader) forkBombs() {
-	for name, f := range r.m.functions {
-		for callee, beside := range f.calls {
-			if beside && (callee == name || r.reaches(callee, name, map[string]bool{})) {
-				r.block("a fork bomb")
-			}
-		}
-	}
-}
-
-func (r *reader) reaches(from, to string, seen map[string]bool) bool {
-	f := r.m.functions[from]
-	if f == nil || seen[from] {
-		return false
-	}
-	seen[from] = true
-	for callee := range f.calls {
-		if callee == to || r.reaches(callee, to, seen) {
-			return true
-		}
-	}
-	return false
 }
 
 // called keeps what a function of the text is given, and where it leads.

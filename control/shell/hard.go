@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 	"github.com/bmatcuk/doublestar/v4"
 )
 
@@ -112,74 +113,9 @@ func (r *reader) anyRoot(cmd *Command, sc *scope, home bool) bool {
 	return false
 }
 
-func (r *reader) isRoot(p Parts, sc *scope, home bool) bool {
-	word, ok := ownProcess(p).Text()
-	if !ok || word == "" {
-		return false
-	}
-	if word == "~" || strings.HasPrefix(word, "~/") { // no home is known, or the tilde came from inside
-		if r.at.Home == "" {
-			return home && onlyWild(word[1:])
-		}
-		word = r.at.Home + word[1:]
-	}
-	if home && r.at.Home == "" && strings.HasPrefix(word, "$HOME") {
-		return onlyWild(strings.TrimPrefix(word, "$HOME"))
-	}
-	if home && len(word) > 1 && word[0] == '~' && onlyWild(strings.TrimLeft(word[1:], "abcdefghijklmnopqrstuvwxyz0123456789_-")) {
-		return true // somebody's home directory
-	}
-	if r.leadsToRoot(r.place(word, sc), home) {
-		return true
-	}
-	if strings.HasPrefix(word, "/") {
-		return false
-	}
-	return slices.ContainsFunc(sc.other, func(dir string) bool { return r.leadsToRoot(r.placeIn(dir, word), home) })
-}
-
-// leadsToRoot says that a path names "/" or the home directory on its way, or that
-// nobody can tell.
-func (r *reader) leadsToRoot(w Walk, home bool) bool {
-	return w.Magic || slices.ContainsFunc(w.Paths, func(p string) bool { return r.coversRoot(p, home) })
-}
-
-// coversRoot says that a path is "/" or (home) the home directory or around it.
-func (r *reader) coversRoot(p string, home bool) bool {
-	for p != "/" && p != "" && onlyWild(path.Base(p)) {
-		p = path.Dir(p)
-	}
-	return p == "/" || home && p != "" && r.at.Home != "" && Inside(path.Clean(r.at.Home), p)
-}
-
 // namesDevice says that an argument is a block device.
 func (r *reader) namesDevice(cmd *Command, sc *scope) bool {
 	return slices.ContainsFunc(cmd.Args, func(a Parts) bool { return r.isDevice(a.filled("_"), sc) })
-}
-
-// hasLongOption finds a long option, abbreviated to no less than least bytes.
-func hasLongOption(args []string, long string, least int) bool {
-	return slices.ContainsFunc(args, func(a string) bool { return len(a) >= least && strings.HasPrefix(long, a) })
-}
-
-// onlyWild says that a segment or the rest of a path names everything: "*",
-// ".*", "**", "?*", "[a-z]*", "/", "/*".
-func onlyWild(s string) bool {
-	depth, wild := 0, s == "" || s == "/"
-	for _, c := range s {
-		switch {
-		case c == '[':
-			depth++
-		case c == ']' && depth > 0:
-			depth--
-		case depth > 0:
-		case c == '*':
-			wild = true
-		case c != '?' && c != '.' && c != '/':
-			return false
-		}
-	}
-	return wild
 }
 
 // hardCopy judges dd: a block device is never written, and zeros go only to a
@@ -215,13 +151,6 @@ func (r *reader) hardCopy(cmd *Command, sc *scope) {
 	case !in.is("") && slices.Contains(r.place(in.filled("_"), sc).Paths, "/dev/zero") && !r.mayFill(target):
 		r.block("dd from /dev/zero outside the workspace")
 	}
-}
-
-func (r *reader) mayFill(target Walk) bool {
-	outside := func(p string) bool {
-		return !slices.ContainsFunc(append([]string{"/tmp", "/var/tmp"}, r.at.Roots...), func(dir string) bool { return Inside(p, dir) && p != dir })
-	}
-	return len(target.Paths) > 0 && !target.Magic && !slices.ContainsFunc(target.Paths, outside)
 }
 
 // hardFind blocks deleting from "/" without a condition that narrows it.
@@ -287,19 +216,21 @@ func isDrive(s string) bool {
 	return len(s) == 2 && s[1] == ':' && (s[0]|0x20) >= 'a' && (s[0]|0x20) <= 'z'
 }
 
-var blockDevices = []string{
-	"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "mapper/", "dm-", "md", "loop", "sr", "nbd", "zram", "mem", "kmem", "port", "block/",
+// removesRoot notes that a whole workspace folder goes, with everything that is
+// protected in it. "." itself is refused by rm.
+func (r *reader) removesRoot(cmd *Command, sc *scope) {
+	for _, a := range cmd.Args {
+		name := a.filled("_") // what is not known is taken for a name
+		if strings.HasPrefix(name, "-") || cmd.Head == "rm" && words(". ./ .. ../").has(name) {
+			continue
+		}
+		for _, root := range r.at.Roots {
+			if slices.ContainsFunc(r.place(name, sc).Paths, func(p string) bool { return Inside(path.Clean(root), p) }) {
+				r.use(Use{Domain: "edit", Word: Below(root, ".git"), Writer: true, Head: cmd.Head})
+			}
+		}
+	}
 }
 
-// isDevice says that a word leads to a block device, or has the name of one where nobody
-// can tell.
-func (r *reader) isDevice(word string, sc *scope) bool {
-	w := r.place(word, sc)
-	return slices.ContainsFunc(w.Paths, isBlockDevice) || w.Magic && isBlockDevice("/dev/"+path.Base(word))
-}
-
-// isBlockDevice goes by the name: what is behind it is not looked at.
-func isBlockDevice(p string) bool {
-	name, ok := strings.CutPrefix(p, "/dev/")
-	return ok && slices.ContainsFunc(blockDevices, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
-}
+// mayBeHard is what every text that hits a hard limit holds somewhere.
+var mayBeHard = lazy.Regexp(`rm|mkfs|dd|/dev/|(?i:format)|shutdown|reboot|halt|poweroff|systemctl|init|chmod|chown|chgrp|find|\(\)`)

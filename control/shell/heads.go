@@ -7,27 +7,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
-// words is a set of words in one text. It is searched and never built into a map:
-// most starts of the program ask none of these tables.
-type words string
-
-func (w words) has(word string) bool {
-	for rest := string(w); word != ""; {
-		i := strings.Index(rest, word)
-		if i < 0 {
-			return false
-		}
-		end := i + len(word)
-		if (i == 0 || blank(rest[i-1])) && (end == len(rest) || blank(rest[end])) {
-			return !strings.ContainsAny(word, " \t\n")
-		}
-		rest = rest[i+1:]
-	}
-	return false
-}
-
-func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
-
 // Tables of what programs are known to do.
 var (
 	// textHeads print their arguments and open none of them.
@@ -189,40 +168,6 @@ func sedOddly(program string) bool {
 	return strings.Contains(flags, "e") && strings.Trim(flags, "egpiImM0123456789w") == ""
 }
 
-// optionNames are the words before "=".
-func optionNames(args []string) []string {
-	var out []string
-	for _, a := range args {
-		name, _, _ := strings.Cut(a, "=")
-		out = append(out, name)
-	}
-	return out
-}
-
-// hasProgramFile finds options whose value is a program or the file of one, also
-// attached to it.
-func hasProgramFile(args []string, letters, long string) bool {
-	for _, a := range optionNames(args) {
-		if len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.IndexByte(letters, a[1]) >= 0 || words(long).has(a) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasShortOption finds -i, -ri, -i.bak and the long form.
-func hasShortOption(args []string, letter byte, long string) bool {
-	for _, a := range args {
-		if long != "" && (a == long || strings.HasPrefix(a, long+"=")) {
-			return true
-		}
-		if len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.IndexByte(a, letter) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // networkHeads need the network whatever their arguments; networkVerbs only
 // with one of these as the first word.
 var (
@@ -271,21 +216,6 @@ func usesNetwork(cmd *Command) bool {
 		return slices.Contains(cmd.likely, "update") || slices.Contains(cmd.likely, "show")
 	}
 	return networkVerbs[cmd.Head].has(verb)
-}
-
-// firstVerb is the first argument that is no option and no value of one, "" where it is
-// not known.
-func firstVerb(cmd *Command) string {
-	for i := 0; i < len(cmd.Args); i++ {
-		switch a := cmd.Args[i]; {
-		case !a.begins("-") && !(a.begins("+") && cmd.Head == "cargo"):
-			verb, _ := a.Text()
-			return verb
-		case a.in("-C -c --git-dir --work-tree --prefix --namespace"):
-			i++
-		}
-	}
-	return ""
 }
 
 // sweeping are the programs that read whole directories whatever their options.

@@ -7,56 +7,6 @@ import (
 	"strings"
 )
 
-// Walk is where a path leads, followed as the kernel does.
-type Walk struct {
-	// Paths are the places that it names, absolute and clean: what it seems to be as a
-	// text, what was met on the way, and last the end.
-	Paths []string
-	Dir   bool // a directory is at the end
-	// Magic says that the end is another one for each process, so that nobody can tell it.
-	Magic bool
-}
-
-// End is the place that the path leads to.
-func (w Walk) End() string {
-	if len(w.Paths) == 0 {
-		return ""
-	}
-	return w.Paths[len(w.Paths)-1]
-}
-
-// walk follows an absolute path, or reads it as a text where nobody can follow it.
-func (r *reader) walk(p string) Walk {
-	if HarmlessDevice(p) {
-		return Walk{Paths: []string{p}}
-	}
-	w := asText(p)
-	if r.at.Walk == nil {
-		return w
-	}
-	real := r.at.Walk(p)
-	real.Magic = real.Magic || w.Magic
-	if len(real.Paths) == 0 || !slices.Contains(real.Paths, w.Paths[0]) {
-		real.Paths = append(w.Paths, real.Paths...)
-	}
-	return real
-}
-
-// place is where a word leads; it is nowhere where the directory is not known.
-func (r *reader) place(word string, sc *scope) Walk { return r.placeIn(sc.dir, word) }
-
-func (r *reader) placeIn(dir, word string) Walk {
-	if dir == "" && !path.IsAbs(word) {
-		return Walk{}
-	}
-	w := r.walk(Below(dir, word))
-	// What a wildcard stands for may be a link.
-	if i := strings.IndexAny(word, "*?["); i >= 0 && GoesUp(word[i:]) {
-		w.Magic = true
-	}
-	return w
-}
-
 // Below is a path seen from a directory, in which no link was followed and nothing
 // cleaned.
 func Below(dir, word string) string {
@@ -161,20 +111,6 @@ func HarmlessDevice(p string) bool {
 	return ok && fd != "" && isDescriptor(fd)
 }
 
-// realPath is where an absolute path leads. What is something else for each process
-// stays as it is, for whoever is given it.
-func (r *reader) realPath(p Parts) Parts {
-	text, ok := p.Text()
-	if !ok {
-		return p.literal()
-	}
-	to := r.walk(text)
-	if to.Magic {
-		return known(text)
-	}
-	return known(to.End())
-}
-
 // dirname is what the program of that name prints: ".." stays.
 func dirname(p string) string {
 	p = strings.TrimRight(p, "/")
@@ -183,4 +119,14 @@ func dirname(p string) string {
 		return "."
 	}
 	return cmp.Or(strings.TrimRight(p[:i], "/"), "/")
+}
+
+func isDescriptor(s string) bool {
+	s = strings.TrimSuffix(s, "-")
+	for _, c := range s {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
 }

@@ -160,9 +160,6 @@ func (r *reader) probeLine(text string, sure bool, sc *scope) {
 // lonePrograms hit a hard limit without any argument.
 var lonePrograms = words("shutdown reboot halt poweroff")
 
-// mayBeHard is what every text that hits a hard limit holds somewhere.
-var mayBeHard = lazy.Regexp(`rm|mkfs|dd|/dev/|(?i:format)|shutdown|reboot|halt|poweroff|systemctl|init|chmod|chown|chgrp|find|\(\)`)
-
 // gitRuns says that a git command runs what its arguments say.
 func gitRuns(cmd *Command) bool {
 	if len(cmd.Reaching) > 0 || setsGitConfig(cmd) {

@@ -7,25 +7,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// scope is what holds at one place of the script. A subshell gets a copy.
-type scope struct {
-	dir      string   // "" when it is not known
-	maybe    bool     // what happens here may also not happen
-	anywhere bool     // it runs more than once, or from elsewhere: a loop, a function
-	other    []string // where it may be instead of dir
-	stdin    Parts    // what a pipe or here-document feeds, when that is literal
-	piped    bool     // something feeds the standard input
-	listing  bool     // what feeds it may name sensitive files
-	sure     bool     // what happens here succeeds, or nothing after it runs
-}
-
-// copied is the scope of a subshell: what it sets is not set outside.
-func (sc *scope) copied() scope {
-	inner := *sc
-	inner.maybe = true
-	return inner
-}
-
 // reader walks one command text and everything that is shell text inside it.
 type reader struct {
 	s         *Script
@@ -238,23 +219,6 @@ func (r *reader) binary(c *syntax.BinaryCmd, sc *scope, depth int) {
 	r.stmt(c.Y, &right, depth)
 }
 
-// perhaps reads what may also not happen: where it changes the directory, the
-// one before stays possible.
-func (r *reader) perhaps(sc *scope, f func()) {
-	outer := sc.maybe
-	sc.maybe = true
-	f()
-	sc.maybe = outer
-}
-
-// repeated reads what may run more than once.
-func (r *reader) repeated(sc *scope, f func()) {
-	outer := sc.anywhere
-	sc.anywhere = true
-	r.perhaps(sc, f)
-	sc.anywhere = outer
-}
-
 func (r *reader) forLoop(c *syntax.ForClause, sc *scope, depth int) {
 	if it, ok := c.Loop.(*syntax.WordIter); ok {
 		for _, w := range it.Items {
@@ -304,15 +268,4 @@ func (r *reader) nested(n syntax.Node, sc *scope, depth int) {
 		}
 		return true
 	})
-}
-
-func (r *reader) subshell(list []*syntax.Stmt, sc *scope, depth int) {
-	inner := sc.copied()
-	inner.stdin = nil
-	for _, s := range list {
-		if call, ok := s.Cmd.(*syntax.CallExpr); ok && r.seen[call] {
-			continue
-		}
-		r.stmt(s, &inner, depth+1)
-	}
 }

@@ -44,16 +44,6 @@ func (r *reader) redirect(red *syntax.Redirect, sc *scope, depth int) {
 	}
 }
 
-func isDescriptor(s string) bool {
-	s = strings.TrimSuffix(s, "-")
-	for _, c := range s {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
-}
-
 // feedsInput says that a redirection gives the command something to read.
 func feedsInput(redirs []*syntax.Redirect) bool {
 	for _, red := range redirs {

@@ -77,28 +77,6 @@ func ansiC(s string) string {
 // plainWord is text the shell takes as it stands.
 var plainWord = lazy.Regexp(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
-// show is how a word stands in a shell: object: as written where it is plain,
-// without quotes that change nothing, so that r\m and "rm" are rm.
-func (r *reader) show(w *syntax.Word, v value) string {
-	if len(w.Parts) == 1 {
-		switch p := w.Parts[0].(type) {
-		case *syntax.Lit:
-			if strings.IndexByte(p.Value, '\\') < 0 {
-				return p.Value
-			}
-		case *syntax.SglQuoted, *syntax.DblQuoted:
-			if text, ok := v.Text(); !ok || v.unknown || !plainWord().MatchString(text) {
-				return r.raw(w)
-			}
-		}
-	}
-	text, ok := v.Text()
-	if !ok || v.unknown || v.wild() || v.braces || hasExpansion(w) {
-		return r.raw(w)
-	}
-	return quoteWord(text)
-}
-
 func hasExpansion(w *syntax.Word) bool {
 	for _, p := range w.Parts {
 		switch p := p.(type) {
@@ -116,19 +94,6 @@ func hasExpansion(w *syntax.Word) bool {
 	return false
 }
 
-// raw is the word as it stands in the text.
-func (r *reader) raw(w *syntax.Word) string {
-	from, to := int(w.Pos().Offset()), int(w.End().Offset())
-	if from < to && to <= len(r.src) {
-		return r.src[from:to]
-	}
-	var b strings.Builder
-	if err := syntax.NewPrinter().Print(&b, w); err != nil {
-		return unknownShown
-	}
-	return b.String()
-}
-
 // unknownShown is how an unknown part is shown to a person.
 const unknownShown = "…"
 
@@ -141,4 +106,8 @@ func quoteWord(s string) string {
 		return strconv.Quote(s)
 	}
 	return q
+}
+
+func isName(s string) bool {
+	return s != "" && !(s[0] >= '0' && s[0] <= '9') && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") == ""
 }

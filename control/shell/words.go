@@ -9,111 +9,6 @@ import (
 
 const maxBraceWords = 64
 
-// value is what a word comes to, as far as it can be told without running
-// anything.
-type value struct {
-	Parts
-	fields  []Parts // what the shell would split it into; at least one
-	bare    Parts   // the word where variables that nothing sets are empty
-	unset   bool    // bare differs from it
-	number  bool    // the result of a calculation
-	unknown bool    // it holds an expansion: what is known of it is only likely
-	braces  bool
-}
-
-// arg is one word of a command line after expansion.
-type arg struct {
-	Parts
-	likely bool  // it came from an expansion: even what is known of it may be wrong
-	feeds  Parts // what <(…) gives to whoever opens it
-}
-
-// unsure says that running the script may tell something else about the word.
-func (a arg) unsure() bool { return a.likely || a.isOpen() }
-
-// plain are words of a command line that are known.
-func plain(list ...string) []arg {
-	var out []arg
-	for _, text := range list {
-		out = append(out, arg{Parts: known(text)})
-	}
-	return out
-}
-
-// word reads a word: its value, and the commands in its substitutions.
-func (r *reader) word(w *syntax.Word, sc *scope, depth int) value {
-	if w == nil {
-		return value{}
-	}
-	r.substitutions(w, sc, depth)
-	return r.value(w, sc)
-}
-
-// substitutions reads the commands inside $(…), `…` and <(…) of a word.
-func (r *reader) substitutions(w *syntax.Word, sc *scope, depth int) {
-	if len(w.Parts) == 1 {
-		switch w.Parts[0].(type) {
-		case *syntax.Lit, *syntax.SglQuoted:
-			return
-		}
-	}
-	syntax.Walk(w, func(n syntax.Node) bool {
-		r.arithmetic(n, sc, depth)
-		return !r.substitution(n, sc, depth)
-	})
-}
-
-// substitution reads the commands of n where n is $(…), `…` or <(…), and says
-// whether it was one.
-func (r *reader) substitution(n syntax.Node, sc *scope, depth int) bool {
-	switch n := n.(type) {
-	case *syntax.CmdSubst:
-		r.subshell(n.Stmts, sc, depth)
-	case *syntax.ProcSubst:
-		r.subshell(n.Stmts, sc, depth)
-	default:
-		return false
-	}
-	return true
-}
-
-// value works out a word without reading commands inside it.
-func (r *reader) value(w *syntax.Word, sc *scope) value {
-	if w == nil {
-		return value{}
-	}
-	if len(w.Parts) == 1 {
-		if lit, ok := w.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(lit.Value, `\*?[{~`) {
-			fields := []Parts{known(lit.Value)}
-			return value{Parts: fields[0], fields: fields}
-		}
-	}
-	for _, p := range w.Parts {
-		if lit, ok := p.(*syntax.Lit); ok && strings.Count(lit.Value, "{") > maxBraceWords {
-			return value{Parts: notKnown, fields: []Parts{notKnown}, braces: true, unknown: true}
-		}
-	}
-	split := &syntax.Word{Parts: slices.Clone(w.Parts)}
-	if syntax.SplitBraces(split) {
-		return r.braced(split, sc)
-	}
-	e := evaluation{r: r, sc: sc}
-	e.parts(w.Parts, false)
-	v := value{Parts: joined(e.fields, " "), unknown: e.unknown, number: isNumber(w), unset: e.unset, bare: e.bare}
-	v.unknown = v.unknown || v.isOpen()
-	v.fields = e.fields
-	if e.splits {
-		v.fields = nil
-		for _, f := range e.fields {
-			v.fields = append(v.fields, f.split(blanks)...)
-		}
-	}
-	if len(v.fields) == 0 {
-		v.fields = []Parts{nil}
-	}
-	return v
-}
-
 // isNumber says that a word is a calculation, or the length or count of
 // something.
 func isNumber(w *syntax.Word) bool {
@@ -334,25 +229,6 @@ func (e *evaluation) param(p *syntax.ParamExp, quoted bool) {
 func mayStandIn(op syntax.ParExpOperator) bool {
 	return op == syntax.DefaultUnset || op == syntax.DefaultUnsetOrNull || op == syntax.AssignUnset || op == syntax.AssignUnsetOrNull ||
 		op == syntax.AlternateUnset || op == syntax.AlternateUnsetOrNull
-}
-
-// usuallySet are variables that an environment is expected to hold; the others
-// are empty unless the text sets them.
-var usuallySet = words(`HOME PWD OLDPWD IFS USER LOGNAME SHELL PATH LANG TERM TMPDIR TMP TEMP HOSTNAME EDITOR VISUAL PAGER RANDOM SECONDS LINENO UID EUID PPID
-	BASHPID FUNCNAME BASH_SOURCE GOPATH GOROOT GOBIN GOCACHE GOMODCACHE VIRTUAL_ENV CONDA_PREFIX CARGO_HOME RUSTUP_HOME JAVA_HOME NVM_DIR CI GITHUB_WORKSPACE
-	XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_RUNTIME_DIR CODESPACES WORKSPACE`)
-
-// neverSet says that a plain $x is empty when the command runs.
-func (r *reader) neverSet(p *syntax.ParamExp) bool {
-	if p == nil || p.Param == nil || p.Length || p.Excl || p.Exp != nil && p.Exp.Op != syntax.AlternateUnset && p.Exp.Op != syntax.AlternateUnsetOrNull || !r.m.settled || r.m.opaque {
-		return false
-	}
-	name := p.Param.Value
-	if strings.Contains("?$!#-_0", name) || usuallySet.has(name) {
-		return false
-	}
-	_, set := r.lookup(name)
-	return !set
 }
 
 // substituted keeps what `$(echo x)` and `$(pwd)` plainly come to, so that a

@@ -3,9 +3,7 @@ package shell
 import (
 	"slices"
 	"strconv"
-	"strings"
 
-	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -50,6 +48,60 @@ type memory struct {
 
 func newMemory() *memory {
 	return &memory{vars: map[string]*variable{}, functions: map[string]*function{}, files: map[fileName]Parts{}, read: map[string]bool{}}
+}
+
+// fileName is what a file of the text is found by. One name that is not known may be
+// any other.
+type fileName struct {
+	path string
+	open bool
+}
+
+const calculatesUnknown = "a calculation uses text that is only known when it runs"
+
+// operand looks at one variable of a calculation.
+func (r *reader) operand(name string) {
+	v := r.m.vars[name]
+	if v == nil {
+		return
+	}
+	for _, h := range v.values {
+		if h.isOpen() && !h.number {
+			r.s.Doubt(calculatesUnknown)
+		}
+	}
+}
+
+// function is one function of the text.
+type function struct {
+	calls map[string]bool // what it calls; true: in a pipe or in the background
+	dir   string          // where it leaves the directory, "" when it does not change it
+}
+
+// forkBombs blocks functions that start themselves in a pipe or in the
+// background, alone or by way of each other, whatever their names.
+func (r *reader) forkBombs() {
+	for name, f := range r.m.functions {
+		for callee, beside := range f.calls {
+			if beside && (callee == name || r.reaches(callee, name, map[string]bool{})) {
+				r.block("a fork bomb")
+			}
+		}
+	}
+}
+
+func (r *reader) reaches(from, to string, seen map[string]bool) bool {
+	f := r.m.functions[from]
+	if f == nil || seen[from] {
+		return false
+	}
+	seen[from] = true
+	for callee := range f.calls {
+		if callee == to || r.reaches(callee, to, seen) {
+			return true
+		}
+	}
+	return false
 }
 
 // rememberList adds all elements of an array.
@@ -252,59 +304,20 @@ func wholeList(p *syntax.ParamExp) bool {
 	return ok && (w.Lit() == "@" || w.Lit() == "*")
 }
 
-// operated is what an operator makes of a value: ${x%y}, ${x/a/b}, ${x:1},
-// ${x,,}. Where that is not plain, nothing of it is known.
-func (e *evaluation) operated(p *syntax.ParamExp, value Parts) Parts {
-	if p.Slice == nil && p.Repl == nil && p.Exp == nil {
-		return value
+func (r *reader) keepFile(name, text Parts, sc *scope) {
+	if f := r.fileName(name, sc); f.path != "" && len(r.m.files) < maxValues && text.length() < MaxChars {
+		r.m.files[f] = slices.Concat(r.m.files[f], text)
 	}
-	text, ok := value.Text()
-	plain := &syntax.ParamExp{Param: &syntax.Lit{Value: "value"}, Slice: p.Slice}
-	word := func(w *syntax.Word) *syntax.Word {
-		v := e.r.value(w, e.sc)
-		text, known := v.Text()
-		// A pattern is one as a whole or not at all.
-		ok = ok && known && !strings.Contains(text, `\`) && (v.wild() || !strings.ContainsAny(text, "*?["))
-		return &syntax.Word{Parts: []syntax.WordPart{&syntax.SglQuoted{Value: text}}}
+}
+
+func (r *reader) fileName(name Parts, sc *scope) fileName {
+	return fileName{r.place(name.filled("_"), sc).End(), name.isOpen()}
+}
+
+// fileText is what the text itself wrote into a file.
+func (r *reader) fileText(a arg, sc *scope) Parts {
+	if len(a.feeds) > 0 || len(r.m.files) == 0 || a.is("") {
+		return a.feeds
 	}
-	switch {
-	case !ok || strings.ContainsFunc(text, func(c rune) bool { return c > 127 }): // whose letters are others in other languages
-		return notKnown
-	case p.Slice != nil:
-		for _, x := range []syntax.ArithmExpr{p.Slice.Offset, p.Slice.Length} {
-			if x == nil {
-				continue
-			}
-			syntax.Walk(x, func(n syntax.Node) bool {
-				w, is := n.(*syntax.Word)
-				ok = ok && (!is || digits(w.Lit()))
-				return ok && !is
-			})
-		}
-	case p.Repl != nil:
-		plain.Repl = &syntax.Replace{All: p.Repl.All, Orig: word(p.Repl.Orig), With: word(p.Repl.With)}
-		from, _ := e.r.value(p.Repl.Orig, e.sc).Text()
-		ok = ok && from != "" && !strings.ContainsAny(from, "*?[") && !strings.ContainsAny(from[:1], "#%")
-	default:
-		plain.Exp = &syntax.Expansion{Op: p.Exp.Op, Word: word(p.Exp.Word)}
-		switch p.Exp.Op {
-		case syntax.AssignUnset:
-			plain.Exp.Op = syntax.DefaultUnset
-		case syntax.AssignUnsetOrNull:
-			plain.Exp.Op = syntax.DefaultUnsetOrNull
-		case syntax.OtherParamOps: // of these only what eval makes the same text of again
-			how := p.Exp.Word.Lit()
-			if ok = ok && (how == "Q" || how == "E"); ok {
-				return value
-			}
-		}
-	}
-	if !ok {
-		return notKnown
-	}
-	out, err := expand.Literal(&expand.Config{Env: expand.ListEnviron("value=" + text)}, &syntax.Word{Parts: []syntax.WordPart{plain}})
-	if err != nil {
-		return notKnown
-	}
-	return known(out)
+	return r.m.files[r.fileName(a.Parts, sc)]
 }

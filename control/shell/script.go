@@ -1,0 +1,95 @@
+package shell
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// Limits of reading a command. Over MaxChars a command is still read, so that a
+// hard limit in it is found, but it is a doubt; over maxBytes it is refused
+// unread.
+const (
+	MaxChars        = 10_000
+	maxBytes        = 256 << 10
+	maxWrapperDepth = 8
+	maxDirs         = 16
+	maxCommands     = 5_000
+	maxBrackets     = 200
+)
+
+// Script is what a command text would do, as far as can be known without
+// running it. Parsing is for asking well; the sandbox is the security.
+type Script struct {
+	Commands []*Command
+	Uses     []Use
+	Dirs     []string // every directory the commands may run in, absolute
+	Doubts   []string // what cannot be told from the text, each once; add with Doubt
+	// Illegible says that the text is no shell that we can read, too long, or holds what a
+	// person cannot see: those doubts are about the text itself, not about what it does.
+	Illegible bool
+	Refused   string // why it may not run at all, even unread ("holds a NUL")
+	Blocked   string // the hard limit it hits
+	Network   bool   // a command or redirection is known to need it
+	Git       bool   // a command is known to change a repository
+	Destroys  bool   // something is removed with all that is in it
+	probes    int    // texts searched for hard limits
+	ran       []ran  // the simple commands as Starts follows them
+}
+
+// Doubt notes once why the text does not say everything.
+func (s *Script) Doubt(reason string) {
+	if !slices.Contains(s.Doubts, reason) {
+		s.Doubts = append(s.Doubts, reason)
+	}
+}
+
+// illegible notes once why the text itself cannot be read.
+func (s *Script) illegible(reason string) {
+	s.Illegible = true
+	s.Doubt(reason)
+}
+
+func (s *Script) block(which string) {
+	if s.Blocked == "" {
+		s.Blocked = which
+	}
+}
+
+// forgetTwins drops commands from start on that are there twice: the same line
+// with other values.
+func (s *Script) forgetTwins(start int) {
+	if len(s.Commands)-start < 2 {
+		return
+	}
+	seen := map[[2]string]bool{}
+	kept := s.Commands[:start]
+	for _, c := range s.Commands[start:] {
+		if key := [2]string{c.Text, c.Head}; !seen[key] {
+			seen[key] = true
+			kept = append(kept, c)
+		}
+	}
+	s.Commands = kept
+}
+
+// Use is a word that may name a file.
+type Use struct {
+	Domain   string // "read" or "edit"
+	Word     string // as it stands in one of Dirs, or absolute
+	Glob     bool   // it is a pattern, in which a backslash stands before what is quoted
+	Redirect bool   // counts even where nothing is there yet
+	Writer   bool   // an argument of a program that changes files
+	Makes    bool   // the program makes it where nothing is there; another Use says the rest
+	Head     string // the program it was given to
+}
+
+// use notes a word that may name a file.
+func (r *reader) use(u Use) {
+	if !utf8.ValidString(u.Word) {
+		r.s.Doubt("the command names a file whose name is not text")
+	}
+	r.s.Uses = append(r.s.Uses, u)
+}
+
+// Unmatched is the name that the shell leaves of a pattern that hits nothing.
+func (u Use) Unmatched() string { return unescape(u.Word, `*?[]{}()\!^-`) }

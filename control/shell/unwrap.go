@@ -1,0 +1,238 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+)
+
+// unwrap reads what a command starts or runs as text.
+func (r *reader) unwrap(cmd *Command, argv []arg, sc *scope, depth, level int) {
+	if level >= maxWrapperDepth {
+		if _, is := wrappers[cmd.Head]; is || shells.has(cmd.Head) || cmd.Head == "eval" || cmd.Head == "find" {
+			r.s.Doubt("commands are wrapped more than 8 deep")
+		}
+		return
+	}
+	switch {
+	case shells.has(cmd.Head):
+		r.shellText(argv, sc, depth, level)
+		return
+	case cmd.Head == "flock", cmd.Head == "su", cmd.Head == "runuser", cmd.Head == "script", cmd.Head == "sg", cmd.Head == "newgrp":
+		if r.commandOption(argv, sc, depth, level) {
+			return
+		}
+	case cmd.Head == "watch", cmd.Head == "parallel", cmd.Head == "sem", cmd.Head == "screen", cmd.Head == "sudo", cmd.Head == "ssh", cmd.Head == "entr":
+		// Their words are joined and given to a shell.
+		for _, a := range argv[1:] {
+			if a.holds(" \t\n;&|") && !a.holds("=") {
+				inner := *sc
+				r.text([]arg{a}, &inner, depth, level)
+			}
+		}
+	case cmd.Head == "find", cmd.Head == "fd", cmd.Head == "fdfind":
+		r.find(argv, sc, depth, level)
+		return
+	}
+	switch cmd.Head {
+	case "eval":
+		rest := argv[1:]
+		if len(rest) > 0 && rest[0].is("--") {
+			rest = rest[1:]
+		}
+		r.text(rest, sc, depth, level)
+	case "source", ".":
+		r.m.opaque = true
+		r.sourced(argv, sc, depth, level)
+	case "trap":
+		r.s.Doubt("the command uses trap")
+		for _, a := range argv[1:] {
+			if !a.is("--") {
+				inner := *sc
+				r.text([]arg{a}, &inner, depth, level)
+				break
+			}
+		}
+	case "alias":
+		r.s.Doubt("the command uses alias")
+		for _, a := range argv[1:] {
+			if _, body, ok := a.cut("="); ok {
+				inner := *sc
+				r.text([]arg{{Parts: body, likely: a.likely}}, &inner, depth, level)
+			}
+		}
+	case "set", "shopt", "let", "enable", "hash", "bind", "complete", "compgen", "unalias", "fc":
+		if len(argv) > 1 || cmd.Head == "fc" {
+			r.s.Doubt("the command uses " + cmd.Head)
+		}
+		if cmd.Head == "set" {
+			for i, a := range argv[1:] {
+				if !a.begins("-") && !a.begins("+") || a.is("--") {
+					if a.is("--") {
+						i++
+					}
+					r.positional(argv[1+i:])
+					break
+				}
+			}
+		}
+		for i, a := range argv[1:] {
+			if a.is("-C") && i+2 < len(argv) {
+				inner := *sc
+				r.text(argv[i+2:i+3], &inner, depth, level)
+			}
+		}
+	case "mapfile", "readarray":
+		for i, a := range argv {
+			if a.begins("-") && strings.HasSuffix(a.filled(""), "C") && i+1 < len(argv) {
+				inner := *sc
+				r.text(argv[i+1:i+2], &inner, depth, level)
+			}
+		}
+	default:
+		if w, is := wrappers[cmd.Head]; is {
+			r.wrapped(cmd, w, argv, sc, depth, level)
+		}
+	}
+}
+
+// wrapped finds the command a wrapper starts and reads it.
+func (r *reader) wrapped(cmd *Command, w wrapper, argv []arg, sc *scope, depth, level int) {
+	inner := r.afterOptions(cmd, w, argv[1:], sc, depth, level)
+	if w.assign {
+		for len(inner) > 0 && (inner[0].holds("=") || inner[0].in("-- -")) {
+			name, _, _ := inner[0].cut("=")
+			if name := name.filled(unknownShown); !localName(name) {
+				r.s.Doubt("the command sets " + name)
+			}
+			inner = inner[1:]
+		}
+	}
+	if dir, ok := chosenDir(cmd); ok {
+		moved := *sc
+		moved.dir, moved.other = "", nil
+		if to, ok := dir.Text(); ok {
+			moved.dir, moved.other = r.goes(sc.dir, to, chdir)
+		}
+		sc = &moved
+	}
+	for n := w.skip; n > 0 && len(inner) > 0; n-- {
+		inner = inner[1:]
+	}
+	if i := slices.IndexFunc(inner, func(a arg) bool { return a.is(":::") }); i > 0 && (cmd.Head == "parallel" || cmd.Head == "sem") {
+		template := joinArgs(inner[:i])
+		for _, a := range inner[i+1:] {
+			text, there := template.replaced("{}", a.Parts)
+			if !there {
+				text = joined([]Parts{text, a.Parts}, " ")
+			}
+			in := *sc
+			r.text([]arg{{Parts: text, likely: template.likely || a.likely}}, &in, depth, level)
+		}
+	}
+	if cmd.Head == "xargs" || cmd.Head == "parallel" {
+		// What the pipe adds is only known when it runs, unless it is plain text.
+		for i, a := range argv[1:] {
+			if a.is("-a") && i+2 < len(argv) {
+				if text := r.fileText(argv[i+2], sc); len(text) > 0 {
+					from := *sc
+					from.stdin = text
+					sc = &from
+				}
+			}
+		}
+		inner = slices.Clip(inner)
+		for _, word := range sc.stdin.words() {
+			inner = append(inner, arg{Parts: word, likely: true})
+		}
+		if len(inner) > 0 {
+			inner = append(inner, arg{Parts: notKnown, likely: true})
+		}
+	}
+	if len(inner) == 0 {
+		if cmd.Head == "sudo" || cmd.Head == "doas" {
+			r.shellText(plain("sh"), sc, depth, level)
+		}
+		return
+	}
+	if sc.listing && cmd.Head == "xargs" && !inner[0].in(namesOnly) {
+		cmd.Sweeps, cmd.Search = true, nil
+	}
+	if inner[0].unsure() || inner[0].wild() {
+		r.s.Doubt("the name of a command is only known when it runs")
+	}
+	cmd.Wrapper = w.plain && !cmd.OpenEnded && cmd.Known != ""
+	in := *sc
+	if r.wrapperKeepsShell(cmd.Head) {
+		r.simple(showArgs(inner), inner, sc, depth+1, level+1)
+		return
+	}
+	r.simple(showArgs(inner), inner, &in, depth+1, level+1)
+}
+
+// wrapperKeepsShell is true where a cd inside takes effect outside.
+func (r *reader) wrapperKeepsShell(head string) bool { return head == "command" || head == "builtin" }
+
+// afterOptions skips a wrapper's own options.
+func (r *reader) afterOptions(cmd *Command, w wrapper, rest []arg, sc *scope, depth, level int) []arg {
+	for len(rest) > 0 && rest[0].begins("-") {
+		opt := rest[0]
+		rest = rest[1:]
+		if opt.is("--") {
+			break
+		}
+		if cmd.Head == "command" && opt.holds("vV") {
+			return nil // it only says where the program is
+		}
+		if text, is := splitString(cmd.Head, opt.Parts); is {
+			unsure := opt.unsure()
+			if text.is("") && len(rest) > 0 {
+				text, unsure, rest = rest[0].Parts, rest[0].unsure(), rest[1:]
+			}
+			// What it is split into is read as env's own words once more.
+			again := plain("env")
+			for _, word := range text.each(strings.NewReplacer(`"`, "", "'", "", `\_`, " ").Replace).words() {
+				again = append(again, arg{Parts: word, likely: unsure})
+			}
+			again = append(again, rest...)
+			r.simple(showArgs(again), again, sc, depth+1, level+1)
+			return nil
+		}
+		if takesValue(opt.Parts, w) && len(rest) > 0 {
+			rest = rest[1:]
+		}
+	}
+	return rest
+}
+
+// find reads -exec and its like, with the starting points in place of {}.
+func (r *reader) find(argv []arg, sc *scope, depth, level int) {
+	var words []Parts
+	for _, a := range argv[1:] {
+		words = append(words, a.Parts)
+	}
+	starts := findStarts(words)
+	for i := 1; i < len(argv); i++ {
+		if !argv[i].in("-exec -execdir -ok -okdir -x -X --exec --exec-batch") {
+			continue
+		}
+		var inner []arg
+		for i++; i < len(argv) && !argv[i].in("; +"); i++ {
+			for _, s := range starts {
+				text, there := argv[i].replaced("{}", s)
+				if !there {
+					inner = append(inner, argv[i])
+					break
+				}
+				inner = append(inner, arg{Parts: text, likely: true})
+			}
+		}
+		if len(inner) == 0 {
+			continue
+		}
+		if inner[0].unsure() || inner[0].wild() {
+			r.s.Doubt("the name of a command is only known when it runs")
+		}
+		in := *sc
+		r.simple(showArgs(inner), inner, &in, depth+1, level+1)
+	}
+}
