@@ -10,8 +10,15 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
+// uses notes the words that may name files.
+type uses struct {
+	s  *Script
+	at *Place
+	m  *memory
+}
+
 // arguments notes every word that may name a file.
-func (r *reader) arguments(cmd *Command, argv []arg, sc *scope) {
+func (u *uses) arguments(cmd *Command, argv []arg, sc *scope) {
 	writes := writers.has(cmd.Head) || cmd.Head == "sed" && hasShortOption(cmd.likely, 'i', "--in-place") ||
 		cmd.Head == "perl" && hasShortOption(cmd.likely, 'i', "")
 	if textHeads.has(cmd.Known) || (cmd.Known == "cd" || cmd.Known == "pushd") && sc.dir != "" {
@@ -19,37 +26,37 @@ func (r *reader) arguments(cmd *Command, argv []arg, sc *scope) {
 	}
 	_, starts := wrappers[cmd.Known]
 	for i, a := range argv[1:] {
-		if starts && a.holds("/") && r.known(a.Parts) != "" {
+		if starts && a.holds("/") && u.at.known(a.Parts) != "" {
 			continue // a program to start, and not its file to read
 		}
-		r.pathWord("read", a.Parts, cmd.Known, sc)
+		u.pathWord("read", a.Parts, cmd.Known, sc)
 		if writes && !(i == 0 && cmd.Head == "tar") || i > 0 && isOutputOption(cmd.Head, argv[i].filled("")) {
-			r.pathWord("edit", a.Parts, cmd.Head, sc)
+			u.pathWord("edit", a.Parts, cmd.Head, sc)
 		}
-		if text, ok := a.Text(); ok && !writes && mayWrite(cmd) && r.namesProtected(text, sc) {
-			r.pathWord("edit", a.Parts, cmd.Head, sc)
+		if text, ok := a.Text(); ok && !writes && mayWrite(cmd) && u.at.namesProtected(text, sc) {
+			u.pathWord("edit", a.Parts, cmd.Head, sc)
 		}
 		if option, file, joined := a.cut("="); joined && isOutputOption(cmd.Head, option.filled("")) {
-			r.pathWord("edit", file, cmd.Head, sc)
+			u.pathWord("edit", file, cmd.Head, sc)
 		}
 		if isInterpreter(cmd.Head) && !a.wild() {
-			r.namedIn(a.filled(" "), cmd.Head, sc)
+			u.namedIn(a.filled(" "), cmd.Head, sc)
 		}
 	}
-	r.made(cmd, sc)
+	u.made(cmd, sc)
 	if cmd.Head == "ln" && len(argv) > 2 {
-		r.linkTargets(argv[1:], sc)
+		u.linkTargets(argv[1:], sc)
 	}
 	if setsGitConfig(cmd) {
-		r.pathWord("edit", known(".git/config"), cmd.Head, sc)
+		u.pathWord("edit", known(".git/config"), cmd.Head, sc)
 	}
-	if cmd.Head == "git" && firstVerb(cmd) == "config" && slices.Contains(cmd.likely, "--global") && len(cmd.Args) > 3 && !cmd.Args[2].begins("--get") && r.at.Home != "" {
-		r.use(Use{Domain: "edit", Word: r.at.Home + "/.gitconfig", Redirect: true, Head: cmd.Head})
+	if cmd.Head == "git" && firstVerb(cmd) == "config" && slices.Contains(cmd.likely, "--global") && len(cmd.Args) > 3 && !cmd.Args[2].begins("--get") && u.at.Home != "" {
+		u.s.use(Use{Domain: "edit", Word: u.at.Home + "/.gitconfig", Redirect: true, Head: cmd.Head})
 	}
 }
 
 // linkTargets notes what links lead to: that is seen from where the link is.
-func (r *reader) linkTargets(words []arg, sc *scope) {
+func (u *uses) linkTargets(words []arg, sc *scope) {
 	last, ok := words[len(words)-1].Text()
 	if !ok {
 		return
@@ -59,20 +66,20 @@ func (r *reader) linkTargets(words []arg, sc *scope) {
 		if !ok || path.IsAbs(to) || strings.HasPrefix(to, "-") {
 			continue
 		}
-		if r.place(last, sc).Dir {
-			r.pathWord("edit", known(Below(last, to)), "ln", sc)
+		if u.at.place(last, sc).Dir {
+			u.pathWord("edit", known(Below(last, to)), "ln", sc)
 		}
 		from := Below(dirname(last), to)
-		if !r.place(dirname(last), sc).Dir {
+		if !u.at.place(dirname(last), sc).Dir {
 			from = path.Clean(from) // there will be a directory, or no link
 		}
-		r.pathWord("edit", known(from), "ln", sc)
+		u.pathWord("edit", known(from), "ln", sc)
 	}
 }
 
 // namedIn notes the files that program text names: awk and python open what
 // stands in their quotes.
-func (r *reader) namedIn(text, head string, sc *scope) {
+func (u *uses) namedIn(text, head string, sc *scope) {
 	between := func(c rune) bool {
 		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("._/~+-", c)
 	}
@@ -85,12 +92,12 @@ func (r *reader) namedIn(text, head string, sc *scope) {
 		return // a plain word has been looked at
 	}
 	for _, part := range parts {
-		r.pathWord("read", known(part), head, sc)
+		u.pathWord("read", known(part), head, sc)
 	}
 }
 
 // pathWord notes a word and the parts of it that may be paths.
-func (r *reader) pathWord(domain string, p Parts, head string, sc *scope) {
+func (u *uses) pathWord(domain string, p Parts, head string, sc *scope) {
 	text, ok := ownProcess(p).Text()
 	if !ok || text == "" {
 		return
@@ -98,9 +105,9 @@ func (r *reader) pathWord(domain string, p Parts, head string, sc *scope) {
 	if p.wild() {
 		text = p.pattern()
 	}
-	r.named(domain, text, p.wild(), head, sc)
+	u.named(domain, text, p.wild(), head, sc)
 	if likely := procPath(text, sc); strings.HasPrefix(text, "/proc/") && likely != text {
-		r.named(domain, likely, p.wild(), head, sc)
+		u.named(domain, likely, p.wild(), head, sc)
 	}
 }
 
@@ -114,20 +121,20 @@ func atHome(home, word string) (path string, is bool) {
 }
 
 // named notes a path, or a pattern for paths, and the parts of it that may be paths.
-func (r *reader) named(domain, text string, wild bool, head string, sc *scope) {
-	if domain == "edit" && r.isDevice(text, sc) && head != "cp" && head != "dd" {
-		r.block("writing to the block device " + text)
+func (u *uses) named(domain, text string, wild bool, head string, sc *scope) {
+	if domain == "edit" && u.at.isDevice(text, sc) && head != "cp" && head != "dd" {
+		u.m.block("writing to the block device " + text)
 	}
 	add := func(word string) {
 		if word == "" || word == "." && head != "" && domain == "read" && readsDirectories.has(head) {
 			return
 		}
-		if at, is := atHome(r.at.Home, word); is {
+		if at, is := atHome(u.at.Home, word); is {
 			word = at
 		} else if len(word) > 1 && word[0] == '~' && word[1] != '/' {
-			r.s.Doubt("the command names the home directory of a user")
+			u.s.Doubt("the command names the home directory of a user")
 		}
-		r.use(Use{Domain: domain, Word: word, Glob: wild, Writer: domain == "edit", Head: head})
+		u.s.use(Use{Domain: domain, Word: word, Glob: wild, Writer: domain == "edit", Head: head})
 	}
 	if !strings.HasPrefix(text, "-") {
 		add(text)
@@ -156,23 +163,23 @@ var (
 	sedReads  = lazy.Regexp(`(?:^|[;{}\n0-9$/!,])\s*[rR]\s*([^\s;}]+)`)
 )
 
-func (r *reader) programFiles(cmd *Command, argv []arg, sc *scope) {
+func (u *uses) programFiles(cmd *Command, argv []arg, sc *scope) {
 	switch cmd.Head {
 	case "sed", "gsed":
 		for _, a := range argv[1:] {
 			for _, m := range sedWrites().FindAllStringSubmatch(a.filled(" "), maxDirs) {
-				r.pathWord("edit", known(m[1]), cmd.Head, sc)
+				u.pathWord("edit", known(m[1]), cmd.Head, sc)
 			}
 			for _, m := range sedReads().FindAllStringSubmatch(a.filled(" "), maxDirs) {
-				r.pathWord("read", known(m[1]), cmd.Head, sc)
+				u.pathWord("read", known(m[1]), cmd.Head, sc)
 			}
 		}
 	case "awk", "gawk", "mawk", "perl", "python", "python2", "python3", "ruby", "node", "php", "lua", "vim", "vi", "ex", "sqlite3":
 		for _, a := range argv[1:] {
 			for _, m := range quotedText().FindAllStringSubmatch(a.filled(" "), maxDirs) {
 				name := strings.TrimLeft(m[1]+m[2]+m[3], "> ")
-				if name != "" && r.namesProtected(name, sc) {
-					r.pathWord("edit", known(name), cmd.Head, sc)
+				if name != "" && u.at.namesProtected(name, sc) {
+					u.pathWord("edit", known(name), cmd.Head, sc)
 				}
 			}
 		}
@@ -180,7 +187,7 @@ func (r *reader) programFiles(cmd *Command, argv []arg, sc *scope) {
 }
 
 // made notes the words that name what a program makes.
-func (r *reader) made(cmd *Command, sc *scope) {
+func (u *uses) made(cmd *Command, sc *scope) {
 	last := len(cmd.Args) - 1
 	for i, a := range cmd.Args {
 		word, ok := a.Text()
@@ -188,10 +195,21 @@ func (r *reader) made(cmd *Command, sc *scope) {
 			word = of
 		}
 		if ok && word != "" && word[0] != '-' && (makeEach.has(cmd.Head) || i == last && makeLast.has(cmd.Head)) {
-			if at, is := atHome(r.at.Home, word); is {
+			if at, is := atHome(u.at.Home, word); is {
 				word = at
 			}
-			r.use(Use{Domain: "edit", Word: Below(sc.dir, word), Makes: true, Head: cmd.Head})
+			u.s.use(Use{Domain: "edit", Word: Below(sc.dir, word), Makes: true, Head: cmd.Head})
 		}
 	}
+}
+
+// procPath is what a path in /proc most likely means for the shell's own processes: any
+// process stands for this one, its root is "/" and its directory the current one.
+func procPath(p string, sc *scope) string {
+	for _, self := range []string{"/proc/self", "/proc/thread-self"} {
+		if rest, ok := strings.CutPrefix(p, self+"/cwd"); ok && sc.dir != "" && (rest == "" || rest[0] == '/') {
+			return sc.dir + rest
+		}
+	}
+	return throughRoot(p)
 }

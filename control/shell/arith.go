@@ -57,17 +57,17 @@ func (r *reader) names(cmd *Command, argv []arg, sc *scope, depth int) {
 	if !setting.has(cmd.Head) || cmd.Head == "printf" && !slices.Contains(cmd.likely, "-v") {
 		return
 	}
-	if r.received(cmd, argv, sc) {
+	if r.m.received(cmd, argv, sc) {
 		return
 	}
 	for _, name := range append(namesAmong(argv[1:]), "REPLY", "MAPFILE", "OPTARG") {
-		r.remember(name, held{Parts: notKnown})
+		r.m.remember(name, held{Parts: notKnown})
 	}
 }
 
 // received keeps what read, mapfile and printf -v put into variables where that
 // is plain from the text.
-func (r *reader) received(cmd *Command, argv []arg, sc *scope) bool {
+func (m *memory) received(cmd *Command, argv []arg, sc *scope) bool {
 	names := namesAmong(argv[1:])
 	switch {
 	case cmd.Head == "printf":
@@ -77,7 +77,7 @@ func (r *reader) received(cmd *Command, argv []arg, sc *scope) bool {
 		}
 		out, ok := printed(slices.Concat(cmd.Args[:i], cmd.Args[i+2:]))
 		if name, named := cmd.Args[i+1].Text(); ok && named {
-			r.remember(name, held{Parts: out})
+			m.remember(name, held{Parts: out})
 		}
 		return ok
 	case len(sc.stdin) == 0 || len(names) == 0:
@@ -90,19 +90,19 @@ func (r *reader) received(cmd *Command, argv []arg, sc *scope) bool {
 	last := names[len(names)-1]
 	if cmd.Head != "read" {
 		for _, line := range lines {
-			r.remember(last, held{Parts: line})
+			m.remember(last, held{Parts: line})
 		}
-		r.rememberList(last+"[@]", lines)
+		m.rememberList(last+"[@]", lines)
 		return true
 	}
 	for _, line := range lines {
 		fields := line.words()
-		r.remember(last, held{Parts: line.trimLeft(blanks).trimRight(blanks)})
+		m.remember(last, held{Parts: line.trimLeft(blanks).trimRight(blanks)})
 		for i, name := range names[:min(len(names), len(fields))] {
 			if i == len(names)-1 {
 				fields[i] = joined(fields[i:], " ")
 			}
-			r.remember(name, held{Parts: fields[i]})
+			m.remember(name, held{Parts: fields[i]})
 		}
 	}
 	return true
@@ -153,10 +153,10 @@ func (r *reader) arithmetic(n syntax.Node, sc *scope, depth int) {
 			r.operands(n.Slice.Length, sc, depth)
 		}
 		if n.Exp != nil && n.Param != nil && n.Exp.Word != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
-			r.remember(n.Param.Value, held{Parts: r.value(n.Exp.Word, sc).Parts})
+			r.m.remember(n.Param.Value, held{Parts: r.value(n.Exp.Word, sc).Parts})
 		}
 		if n.Excl && n.Param != nil {
-			r.operand(n.Param.Value)
+			r.m.operand(n.Param.Value)
 		}
 		if n.Exp != nil && n.Exp.Op == syntax.OtherParamOps && n.Exp.Word != nil && n.Exp.Word.Lit() == "P" {
 			r.s.Doubt("a variable is expanded as a prompt, which runs commands in it")
@@ -183,7 +183,7 @@ func (r *reader) operands(x syntax.ArithmExpr, sc *scope, depth int) {
 		switch n := n.(type) {
 		case *syntax.Word:
 			if lit := n.Lit(); isName(lit) {
-				r.operand(lit)
+				r.m.operand(lit)
 				return false
 			}
 			v := r.value(n, sc)
@@ -195,7 +195,7 @@ func (r *reader) operands(x syntax.ArithmExpr, sc *scope, depth int) {
 			}
 		case *syntax.ParamExp:
 			if n.Param != nil && !n.Length {
-				r.operand(n.Param.Value)
+				r.m.operand(n.Param.Value)
 			}
 		case *syntax.CmdSubst, *syntax.ProcSubst:
 			return false

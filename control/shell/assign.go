@@ -32,12 +32,12 @@ func (r *reader) assign(a *syntax.Assign, sc *scope, depth int, declared bool) {
 		r.probe(r.value(a.Value, sc).Parts, false, sc) // PAGER, GIT_SSH_COMMAND, PROMPT_COMMAND
 	}
 	if sc.maybe && a.Array == nil {
-		r.remember(name, held{weak: true}) // or it is not set at all
+		r.m.remember(name, held{weak: true}) // or it is not set at all
 	}
 	if a.Value != nil {
 		r.substitutions(a.Value, sc, depth) // once, not for each combination
 	}
-	r.worlds([]*syntax.Word{a.Value}, func(bool) { r.given(a, sc, depth) })
+	r.m.worlds([]*syntax.Word{a.Value}, func(bool) { r.given(a, sc, depth) })
 }
 
 // given remembers the value of an assignment.
@@ -48,7 +48,7 @@ func (r *reader) given(a *syntax.Assign, sc *scope, depth int) {
 		for _, el := range a.Array.Elems {
 			v := r.word(el.Value, sc, depth)
 			if v.wild() || len(list) > maxValues {
-				r.remember(name, held{Parts: v.Parts, glob: v.wild()})
+				r.m.remember(name, held{Parts: v.Parts, glob: v.wild()})
 			}
 			if len(list) <= maxValues {
 				list = append(list, v.fields...)
@@ -59,18 +59,18 @@ func (r *reader) given(a *syntax.Assign, sc *scope, depth int) {
 				continue // it stands for names of files, whatever quotes are around the variable
 			}
 			list[i] = list[i].literal()
-			r.remember(name, held{Parts: list[i]})
+			r.m.remember(name, held{Parts: list[i]})
 		}
 		if old := r.m.vars[name+"[@]"]; a.Append && old != nil {
 			for _, h := range slices.Clone(old.values) {
-				r.rememberList(name+"[@]", slices.Concat(h.list, list))
+				r.m.rememberList(name+"[@]", slices.Concat(h.list, list))
 			}
 		}
-		r.rememberList(name+"[@]", list)
+		r.m.rememberList(name+"[@]", list)
 		return
 	}
 	if a.Value == nil {
-		r.remember(name, held{})
+		r.m.remember(name, held{})
 		return
 	}
 	v := r.value(a.Value, sc)
@@ -80,12 +80,12 @@ func (r *reader) given(a *syntax.Assign, sc *scope, depth int) {
 	if a.Append {
 		if old := r.m.vars[name]; old != nil {
 			for _, h := range slices.Clone(old.values) {
-				r.remember(name, held{Parts: slices.Concat(h.Parts, v.Parts)})
+				r.m.remember(name, held{Parts: slices.Concat(h.Parts, v.Parts)})
 			}
 		}
 	}
 	r.calculated(v.Parts, sc, depth)
-	r.remember(name, held{Parts: v.Parts, number: v.number})
+	r.m.remember(name, held{Parts: v.Parts, number: v.number})
 }
 
 func localName(s string) bool {

@@ -8,10 +8,10 @@ import (
 )
 
 // braced expands {a,b} and {1..3}; more than maxBraceWords words are not known.
-func (r *reader) braced(w *syntax.Word, sc *scope) value {
+func (ev *evaluator) braced(w *syntax.Word, sc *scope) value {
 	v := value{braces: true}
 	add := func(parts []syntax.WordPart) {
-		e := evaluation{r: r, sc: sc}
+		e := evaluation{ev: ev, sc: sc}
 		e.parts(parts, false)
 		v.fields = append(v.fields, e.fields...)
 		v.unknown = v.unknown || e.unknown

@@ -40,7 +40,7 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 		shown = append(shown, a.Name.Value+"="+r.rawAssign(a))
 	}
 	start := len(r.s.Commands)
-	r.worlds(c.Args, func(first bool) {
+	r.m.worlds(c.Args, func(first bool) {
 		line := r.line(c, sc)
 		if !first {
 			again := *sc
@@ -71,7 +71,7 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 // simple judges one command line, wherever it came from: the script itself, a
 // wrapper, find -exec. level counts the wrappers around it.
 func (r *reader) simple(text string, argv []arg, sc *scope, depth, level int) *Command {
-	cmd := &Command{Text: text, Depth: depth, Head: programName(argv[0].Parts), Known: r.known(argv[0].Parts)}
+	cmd := &Command{Text: text, Depth: depth, Head: programName(argv[0].Parts), Known: r.at.known(argv[0].Parts)}
 	cmd.byPath = !argv[0].is(cmd.Head)
 	r.s.Commands = append(r.s.Commands, cmd)
 	if _, rest, found := strings.Cut(text, " "); found {
@@ -90,14 +90,14 @@ func (r *reader) simple(text string, argv []arg, sc *scope, depth, level int) *C
 	if runsProgramText(cmd) || sc.piped && obeysInput(cmd) {
 		cmd.OpenEnded = true
 	}
-	if !cmd.byPath && r.planted(cmd.Head) {
+	if !cmd.byPath && r.at.planted(cmd.Head) {
 		cmd.Known, cmd.Moved, cmd.OpenEnded = "", true, true
 	}
 	if argv[0].holds("/") && cmd.Known == "" {
 		if !argv[0].begins("/") && len(r.at.Roots) > 0 && sc.dir != path.Clean(r.at.Roots[0]) {
 			cmd.Moved, cmd.OpenEnded = true, true
 		}
-		r.pathWord("read", argv[0].Parts, "", sc)
+		r.uses.pathWord("read", argv[0].Parts, "", sc)
 	}
 	r.noteRan(cmd, argv[0].Parts, sc)
 	cmd.Reaching = reachingOptions(cmd)
@@ -109,22 +109,22 @@ func (r *reader) simple(text string, argv []arg, sc *scope, depth, level int) *C
 	cmd.Prints = gitPrints(cmd)
 	cmd.RunsOthers = isInterpreter(cmd.Head)
 	r.s.Network, r.s.Git = r.s.Network || cmd.Network, r.s.Git || cmd.Git
-	r.arguments(cmd, argv, sc)
-	r.programFiles(cmd, argv, sc)
-	r.hardLimits(cmd, sc)
-	r.follow(cmd, argv, sc)
+	r.uses.arguments(cmd, argv, sc)
+	r.uses.programFiles(cmd, argv, sc)
+	r.hard.check(cmd, sc)
+	r.dirs.follow(cmd, argv, sc)
 	r.names(cmd, argv, sc, depth)
 	r.called(cmd, argv, sc)
 	r.unwrap(cmd, argv, sc, depth, level)
 	r.programText(cmd, argv, sc)
-	if text := r.fileText(argv[0], sc); len(text) > 0 && argv[0].holds("/") && level < maxWrapperDepth {
+	if text := r.m.fileText(argv[0], sc); len(text) > 0 && argv[0].holds("/") && level < maxWrapperDepth {
 		inner := *sc
 		r.text([]arg{{Parts: text}}, &inner, depth, level)
 	}
 	if cmd.Head == "tee" && len(sc.stdin) > 0 {
 		for _, a := range argv[1:] {
 			if !a.begins("-") {
-				r.keepFile(a.Parts, sc.stdin, sc)
+				r.m.keepFile(a.Parts, sc.stdin, sc)
 			}
 		}
 	}

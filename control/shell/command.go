@@ -57,13 +57,6 @@ func programName(p Parts) string {
 	return strings.TrimSuffix(path.Base(strings.ReplaceAll(word, `\`, "/")), ".exe")
 }
 
-// Wraps says that the command starts what stands in its arguments, or reads
-// commands.
-func (c *Command) Wraps() bool { return isWrapper(c.Head) }
-
-// OnlyReads says that its program reads files and runs nothing of the project.
-func (c *Command) OnlyReads() bool { return readHeads.has(c.Known) }
-
 // Bare is the text with the bare name of the program, where that names the same
 // program, else the text itself.
 func (c *Command) Bare() string {
@@ -71,4 +64,21 @@ func (c *Command) Bare() string {
 		return c.Text
 	}
 	return c.Alt
+}
+
+// Prints says that a git command prints contents of files that git keeps: of any of them,
+// whatever paths its words name.
+type Prints struct {
+	At     string   // where git goes first (-C), "" for where the command runs
+	Untold bool     // nobody can tell which repository, or which files of an old commit
+	Words  []string // that may name a file, also one that only an old commit has
+}
+
+// Search is what a command reads below directories that its words name, each file in
+// them included.
+type Search struct {
+	Words   []Use // of directories, and of other things that are judged as any word is
+	Follows bool  // links in them, too
+	// Only are the ends that the names of files have, nil for all names.
+	Only []string
 }

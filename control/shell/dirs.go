@@ -5,27 +5,35 @@ import (
 	"strings"
 )
 
+// directories are every one that a cd may lead to, for words that are paths.
+type directories struct {
+	s    *Script
+	at   *Place
+	m    *memory
+	list []string
+}
+
 // follow keeps the directory as cd and its like change it. Every directory that
 // was ever current is also kept, because a cd can fail.
-func (r *reader) follow(cmd *Command, argv []arg, sc *scope) {
+func (d *directories) follow(cmd *Command, argv []arg, sc *scope) {
 	for i, a := range cmd.Args {
 		switch {
 		case !a.begins("-"):
 		case a.in("-C --directory --git-dir --work-tree --chdir") && i+1 < len(cmd.Args):
-			r.enter(cmd.Args[i+1], argv[i+2].unsure(), sc, chdir)
+			d.enter(cmd.Args[i+1], argv[i+2].unsure(), sc, chdir)
 		case a.begins("--directory="), a.begins("-C") && !a.is("-C") && cmd.Head != "grep" && cmd.Head != "rg":
 			_, dir, _ := a.cut("=C")
-			r.enter(dir, argv[i+1].unsure(), sc, chdir)
+			d.enter(dir, argv[i+1].unsure(), sc, chdir)
 		}
 	}
 	switch cmd.Known {
 	case "shopt":
 		if slices.ContainsFunc(cmd.Args, func(a Parts) bool { return a.in("cdable_vars cdspell") }) {
-			r.s.Doubt("the command changes where cd looks")
+			d.s.Doubt("the command changes where cd looks")
 		}
 	case "cd", "pushd":
-		if _, set := r.lookup("CDPATH"); set {
-			r.s.Doubt("the command changes where cd looks")
+		if _, set := d.m.lookup("CDPATH"); set {
+			d.s.Doubt("the command changes where cd looks")
 		}
 		var dir *arg
 		how := byText
@@ -37,35 +45,35 @@ func (r *reader) follow(cmd *Command, argv []arg, sc *scope) {
 			}
 		}
 		switch {
-		case dir == nil && cmd.Head == "cd" && r.at.Home != "":
-			r.enter(known(r.at.Home), false, sc, how)
+		case dir == nil && cmd.Head == "cd" && d.at.Home != "":
+			d.enter(known(d.at.Home), false, sc, how)
 		case dir == nil || dir.is("-") || dir.begins("+"):
 			// Somewhere the script has been before: all of that is kept.
 			sc.dir = ""
 		default:
-			r.enter(dir.Parts, dir.unsure() || dir.wild(), sc, how)
+			d.enter(dir.Parts, dir.unsure() || dir.wild(), sc, how)
 		}
 	case "popd":
 		sc.dir = ""
 	}
 }
 
-func (r *reader) enter(word Parts, open bool, sc *scope, how moving) {
+func (d *directories) enter(word Parts, open bool, sc *scope, how moving) {
 	stay := how != chdir
 	dir, ok := word.Text()
 	if !ok || open && !strings.HasPrefix(dir, "/") {
-		r.s.Doubt("the command changes into a directory that is only known when it runs")
+		d.s.Doubt("the command changes into a directory that is only known when it runs")
 		if stay {
 			sc.dir = ""
 		}
 		return
 	}
 	if open {
-		r.s.Doubt("the command changes into a directory that is only known when it runs")
+		d.s.Doubt("the command changes into a directory that is only known when it runs")
 	}
-	target, also := r.goes(sc.dir, dir, how)
-	if len(r.dirs) >= maxDirs || len(target) > maxValueLength {
-		r.s.Doubt(tooManyDirs)
+	target, also := d.at.goes(sc.dir, dir, how)
+	if len(d.list) >= maxDirs || len(target) > maxValueLength {
+		d.s.Doubt(tooManyDirs)
 		if stay {
 			sc.dir = target[:min(len(target), maxValueLength)]
 		}
@@ -79,14 +87,14 @@ func (r *reader) enter(word Parts, open bool, sc *scope, how moving) {
 		}
 		for _, from := range sc.other {
 			if !strings.HasPrefix(dir, "/") {
-				to, also := r.goes(from, dir, how)
+				to, also := d.at.goes(from, dir, how)
 				other = append(append(other, to), also...)
 			} else if sc.maybe || !sc.sure {
 				other = append(other, from)
 			}
 		}
 		if other = slices.Compact(slices.Sorted(slices.Values(other))); len(other) > maxDirs {
-			r.s.Doubt(tooManyDirs)
+			d.s.Doubt(tooManyDirs)
 			other = other[:maxDirs]
 		}
 		sc.other = other
@@ -94,25 +102,38 @@ func (r *reader) enter(word Parts, open bool, sc *scope, how moving) {
 	if !strings.HasPrefix(dir, "/") {
 		from := before
 		if sc.anywhere || sc.dir == "" || !stay {
-			from = slices.Clone(r.dirs)
+			from = slices.Clone(d.list)
 		}
 		for _, from := range from {
-			to, more := r.goes(from, dir, how)
-			r.reach(append(more, to), stay)
+			to, more := d.at.goes(from, dir, how)
+			d.reach(append(more, to), stay)
 		}
 	}
-	r.reach(append(also, target), stay)
+	d.reach(append(also, target), stay)
 	if stay {
 		sc.dir = target
 	}
 }
 
 // reach notes directories that a command may be in.
-func (r *reader) reach(dirs []string, stay bool) {
+func (d *directories) reach(dirs []string, stay bool) {
 	for _, dir := range dirs {
 		if stay && dir != "" {
-			r.use(Use{Domain: "read", Word: dir, Head: "cd"})
+			d.s.use(Use{Domain: "read", Word: dir, Head: "cd"})
 		}
-		r.addDir(dir)
+		d.add(dir)
 	}
+}
+
+const tooManyDirs = "the command changes its directory too often to be followed"
+
+func (d *directories) add(dir string) {
+	if dir == "" || slices.Contains(d.list, dir) {
+		return
+	}
+	if len(d.list) >= maxDirs {
+		d.s.Doubt(tooManyDirs)
+		return
+	}
+	d.list = append(d.list, dir)
 }

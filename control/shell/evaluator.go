@@ -7,6 +7,17 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
+// evaluator works out what words come to and what statements print, as far as that is
+// plain from the text. It reads no command inside them and notes no use.
+type evaluator struct {
+	s         *Script
+	at        *Place
+	m         *memory
+	src       string                // the text that the words are of
+	lists     map[*syntax.Stmt]bool // what was found by listsFiles
+	expanding int                   // substitutions around the value that is worked out
+}
+
 // value is what a word comes to, as far as it can be told without running
 // anything.
 type value struct {
@@ -19,25 +30,6 @@ type value struct {
 	braces  bool
 }
 
-// arg is one word of a command line after expansion.
-type arg struct {
-	Parts
-	likely bool  // it came from an expansion: even what is known of it may be wrong
-	feeds  Parts // what <(…) gives to whoever opens it
-}
-
-// unsure says that running the script may tell something else about the word.
-func (a arg) unsure() bool { return a.likely || a.isOpen() }
-
-// plain are words of a command line that are known.
-func plain(list ...string) []arg {
-	var out []arg
-	for _, text := range list {
-		out = append(out, arg{Parts: known(text)})
-	}
-	return out
-}
-
 // line is a command line with one combination of values.
 type line struct {
 	shown   []string
@@ -46,18 +38,18 @@ type line struct {
 	bare    []arg // without variables that nothing sets, nil where there are none
 }
 
-func (r *reader) line(c *syntax.CallExpr, sc *scope) line {
+func (ev *evaluator) line(c *syntax.CallExpr, sc *scope) line {
 	var l line
 	unset := false
 	for i, w := range c.Args {
-		v := r.value(w, sc)
+		v := ev.value(w, sc)
 		if i == 0 && (v.unknown || v.wild() || v.braces) {
-			r.s.Doubt("the name of a command is only known when it runs")
+			ev.s.Doubt("the name of a command is only known when it runs")
 		}
-		l.shown = append(l.shown, r.show(w, v))
-		feeds, _ := r.substituted(w, sc)
+		l.shown = append(l.shown, ev.show(w, v))
+		feeds, _ := ev.substituted(w, sc)
 		for _, p := range w.Parts {
-			if c, ok := p.(*syntax.CmdSubst); ok && len(c.Stmts) > 0 && r.listsFiles(c.Stmts[len(c.Stmts)-1], sc) {
+			if c, ok := p.(*syntax.CmdSubst); ok && len(c.Stmts) > 0 && ev.listsFiles(c.Stmts[len(c.Stmts)-1], sc) {
 				l.listing = true
 			}
 		}
@@ -78,16 +70,16 @@ func (r *reader) line(c *syntax.CallExpr, sc *scope) line {
 	return l
 }
 
-func (r *reader) rawAssign(a *syntax.Assign) string {
+func (ev *evaluator) rawAssign(a *syntax.Assign) string {
 	if a.Value == nil {
 		return ""
 	}
-	return r.raw(a.Value)
+	return ev.raw(a.Value)
 }
 
 // show is how a word stands in a shell: object: as written where it is plain,
 // without quotes that change nothing, so that r\m and "rm" are rm.
-func (r *reader) show(w *syntax.Word, v value) string {
+func (ev *evaluator) show(w *syntax.Word, v value) string {
 	if len(w.Parts) == 1 {
 		switch p := w.Parts[0].(type) {
 		case *syntax.Lit:
@@ -96,22 +88,22 @@ func (r *reader) show(w *syntax.Word, v value) string {
 			}
 		case *syntax.SglQuoted, *syntax.DblQuoted:
 			if text, ok := v.Text(); !ok || v.unknown || !plainWord().MatchString(text) {
-				return r.raw(w)
+				return ev.raw(w)
 			}
 		}
 	}
 	text, ok := v.Text()
 	if !ok || v.unknown || v.wild() || v.braces || hasExpansion(w) {
-		return r.raw(w)
+		return ev.raw(w)
 	}
 	return quoteWord(text)
 }
 
 // raw is the word as it stands in the text.
-func (r *reader) raw(w *syntax.Word) string {
+func (ev *evaluator) raw(w *syntax.Word) string {
 	from, to := int(w.Pos().Offset()), int(w.End().Offset())
-	if from < to && to <= len(r.src) {
-		return r.src[from:to]
+	if from < to && to <= len(ev.src) {
+		return ev.src[from:to]
 	}
 	var b strings.Builder
 	if err := syntax.NewPrinter().Print(&b, w); err != nil {
@@ -121,7 +113,7 @@ func (r *reader) raw(w *syntax.Word) string {
 }
 
 // value works out a word without reading commands inside it.
-func (r *reader) value(w *syntax.Word, sc *scope) value {
+func (ev *evaluator) value(w *syntax.Word, sc *scope) value {
 	if w == nil {
 		return value{}
 	}
@@ -138,9 +130,9 @@ func (r *reader) value(w *syntax.Word, sc *scope) value {
 	}
 	split := &syntax.Word{Parts: slices.Clone(w.Parts)}
 	if syntax.SplitBraces(split) {
-		return r.braced(split, sc)
+		return ev.braced(split, sc)
 	}
-	e := evaluation{r: r, sc: sc}
+	e := evaluation{ev: ev, sc: sc}
 	e.parts(w.Parts, false)
 	v := value{Parts: joined(e.fields, " "), unknown: e.unknown, number: isNumber(w), unset: e.unset, bare: e.bare}
 	v.unknown = v.unknown || v.isOpen()
@@ -164,14 +156,14 @@ var usuallySet = words(`HOME PWD OLDPWD IFS USER LOGNAME SHELL PATH LANG TERM TM
 	XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_RUNTIME_DIR CODESPACES WORKSPACE`)
 
 // neverSet says that a plain $x is empty when the command runs.
-func (r *reader) neverSet(p *syntax.ParamExp) bool {
-	if p == nil || p.Param == nil || p.Length || p.Excl || p.Exp != nil && p.Exp.Op != syntax.AlternateUnset && p.Exp.Op != syntax.AlternateUnsetOrNull || !r.m.settled || r.m.opaque {
+func (ev *evaluator) neverSet(p *syntax.ParamExp) bool {
+	if p == nil || p.Param == nil || p.Length || p.Excl || p.Exp != nil && p.Exp.Op != syntax.AlternateUnset && p.Exp.Op != syntax.AlternateUnsetOrNull || !ev.m.settled || ev.m.opaque {
 		return false
 	}
 	name := p.Param.Value
 	if strings.Contains("?$!#-_0", name) || usuallySet.has(name) {
 		return false
 	}
-	_, set := r.lookup(name)
+	_, set := ev.m.lookup(name)
 	return !set
 }

@@ -120,3 +120,38 @@ func lists(head string, args []Parts) bool {
 	}
 	return false
 }
+
+// narrowed says that a condition before the action names what it is about. One
+// that is turned round, or an alternative to it, names everything else.
+func narrowed(conditions []Parts) bool {
+	found := false
+	for i, a := range conditions {
+		switch name, _ := a.Text(); name {
+		case "-o", "-or", ",":
+			return false
+		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex":
+			negated := i > 0 && (conditions[i-1].is("!") || conditions[i-1].is("-not"))
+			plain := i+1 < len(conditions) && (conditions[i+1].isOpen() || !onlyWild(strings.Trim(conditions[i+1].filled(""), "/^$")) && !conditions[i+1].is(".+"))
+			found = found || !negated && plain
+		}
+	}
+	return found
+}
+
+// findStarts are where find begins, of the words behind it.
+func findStarts(words []Parts) []Parts {
+	var starts []Parts
+	for i, a := range words {
+		if a.in("-H -L -P -D") || a.begins("-O") || i > 0 && words[i-1].is("-D") {
+			continue
+		}
+		if a.is("") || a.begins("-") || a.in("( !") {
+			break
+		}
+		starts = append(starts, a)
+	}
+	if len(starts) == 0 {
+		return []Parts{known(".")}
+	}
+	return starts
+}

@@ -28,28 +28,28 @@ func (r *reader) declareFunction(c *syntax.FuncDecl, sc *scope, depth int) {
 }
 
 // callsIn notes which names a body calls, and which of them beside itself.
-func (r *reader) callsIn(s *syntax.Stmt, beside bool, f *function, self string, sc *scope) {
+func (ev *evaluator) callsIn(s *syntax.Stmt, beside bool, f *function, self string, sc *scope) {
 	syntax.Walk(s, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Stmt:
 			if n.Background && !beside {
-				r.callsIn(n, true, f, self, sc)
+				ev.callsIn(n, true, f, self, sc)
 				return false
 			}
 		case *syntax.BinaryCmd:
 			if (n.Op == syntax.Pipe || n.Op == syntax.PipeAll) && !beside {
-				r.callsIn(n.X, true, f, self, sc)
-				r.callsIn(n.Y, true, f, self, sc)
+				ev.callsIn(n.X, true, f, self, sc)
+				ev.callsIn(n.Y, true, f, self, sc)
 				return false
 			}
 		case *syntax.CallExpr:
 			if len(n.Args) > 0 {
-				name, known := r.value(n.Args[0], sc).Text()
+				name, known := ev.value(n.Args[0], sc).Text()
 				if p, ok := n.Args[0].Parts[0].(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value == "FUNCNAME" {
 					name, known = self, true
 				}
 				if name == "eval" {
-					r.evalCalls(n.Args[1:], beside, f, self, sc)
+					ev.evalCalls(n.Args[1:], beside, f, self, sc)
 				}
 				if known {
 					f.calls[name] = f.calls[name] || beside
@@ -61,17 +61,17 @@ func (r *reader) callsIn(s *syntax.Stmt, beside bool, f *function, self string, 
 }
 
 // evalCalls does the same for the text that eval gets.
-func (r *reader) evalCalls(args []*syntax.Word, beside bool, f *function, self string, sc *scope) {
+func (ev *evaluator) evalCalls(args []*syntax.Word, beside bool, f *function, self string, sc *scope) {
 	var b strings.Builder
 	for _, w := range args {
-		b.WriteString(r.value(w, sc).filled("_") + " ")
+		b.WriteString(ev.value(w, sc).filled("_") + " ")
 	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(b.String()), "")
 	if err != nil {
 		return
 	}
 	for _, s := range file.Stmts {
-		r.callsIn(s, beside, f, self, sc)
+		ev.callsIn(s, beside, f, self, sc)
 	}
 }
 
@@ -82,9 +82,9 @@ func (r *reader) called(cmd *Command, argv []arg, sc *scope) {
 	if f == nil {
 		return
 	}
-	r.positional(argv[1:])
+	r.m.positional(argv[1:])
 	if f.dir != "" {
-		r.addDir(f.dir)
+		r.dirs.add(f.dir)
 		if !slices.Contains(sc.other, f.dir) && len(sc.other) < maxDirs {
 			sc.other = append(sc.other, f.dir)
 		}

@@ -300,3 +300,6 @@ func setsGitConfig(cmd *Command) bool {
 	}
 	return names > 1
 }
+
+// OnlyReads says that its program reads files and runs nothing of the project.
+func (c *Command) OnlyReads() bool { return readHeads.has(c.Known) }

@@ -15,11 +15,11 @@ import (
 // output is what a statement writes to its standard output, as far as that is
 // plain from the text: echo, printf, cat of a here-document, and the decoders
 // that are used to hide a command. ok is false where it is not.
-func (r *reader) output(s *syntax.Stmt, in Parts, fed bool, sc *scope, depth int) (Parts, bool) {
+func (ev *evaluator) output(s *syntax.Stmt, in Parts, fed bool, sc *scope, depth int) (Parts, bool) {
 	if s == nil || depth > maxWrapperDepth {
 		return nil, false
 	}
-	if text, ok := r.fed(s.Redirs, sc); ok {
+	if text, ok := ev.fed(s.Redirs, sc); ok {
 		in, fed = text, true
 	}
 	for _, red := range s.Redirs {
@@ -33,23 +33,23 @@ func (r *reader) output(s *syntax.Stmt, in Parts, fed bool, sc *scope, depth int
 	}
 	switch c := s.Cmd.(type) {
 	case *syntax.BinaryCmd:
-		left, ok := r.output(c.X, in, fed, sc, depth+1)
+		left, ok := ev.output(c.X, in, fed, sc, depth+1)
 		if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
-			return r.output(c.Y, left, ok, sc, depth+1)
+			return ev.output(c.Y, left, ok, sc, depth+1)
 		}
 		if c.Op == syntax.AndStmt {
-			return r.outputs([]*syntax.Stmt{c.X, c.Y}, in, fed, sc, depth)
+			return ev.outputs([]*syntax.Stmt{c.X, c.Y}, in, fed, sc, depth)
 		}
-		right, also := r.output(c.Y, in, fed, sc, depth+1)
+		right, also := ev.output(c.Y, in, fed, sc, depth+1)
 		return slices.Concat(left, right), ok || also
 	case *syntax.Block:
-		return r.outputs(c.Stmts, in, fed, sc, depth)
+		return ev.outputs(c.Stmts, in, fed, sc, depth)
 	case *syntax.Subshell:
-		return r.outputs(c.Stmts, in, fed, sc, depth)
+		return ev.outputs(c.Stmts, in, fed, sc, depth)
 	case *syntax.CallExpr:
 		var argv []Parts
 		for _, w := range c.Args {
-			argv = append(argv, r.value(w, sc).fields...)
+			argv = append(argv, ev.value(w, sc).fields...)
 		}
 		if len(argv) == 0 {
 			if len(s.Redirs) > 0 && len(c.Assigns) == 0 {
@@ -57,10 +57,10 @@ func (r *reader) output(s *syntax.Stmt, in Parts, fed bool, sc *scope, depth int
 			}
 			return nil, false
 		}
-		text, ok := r.written(argv, in, fed, sc.dir)
+		text, ok := ev.written(argv, in, fed, sc.dir)
 		text = text.literal()
-		if ok && len(text) > 0 && r.known(argv[0]) == "" {
-			r.s.Doubt("what a program that is named by its path writes is only known when it runs")
+		if ok && len(text) > 0 && ev.at.known(argv[0]) == "" {
+			ev.s.Doubt("what a program that is named by its path writes is only known when it runs")
 		}
 		return text, ok
 	case nil:
@@ -69,28 +69,28 @@ func (r *reader) output(s *syntax.Stmt, in Parts, fed bool, sc *scope, depth int
 	return nil, false
 }
 
-func (r *reader) outputs(list []*syntax.Stmt, in Parts, fed bool, sc *scope, depth int) (Parts, bool) {
+func (ev *evaluator) outputs(list []*syntax.Stmt, in Parts, fed bool, sc *scope, depth int) (Parts, bool) {
 	var all Parts
 	known := false
-	if r.expanding > maxWrapperDepth {
+	if ev.expanding > maxWrapperDepth {
 		return nil, false
 	}
-	r.expanding++
-	defer func() { r.expanding-- }()
+	ev.expanding++
+	defer func() { ev.expanding-- }()
 	inner := *sc
 	for _, s := range list {
 		if call, ok := s.Cmd.(*syntax.CallExpr); ok && len(call.Args) == 2 && call.Args[0].Lit() == "cd" {
 			from := inner.dir
 			inner.dir = ""
-			if dir, ok := r.value(call.Args[1], sc).Text(); ok {
-				if to, also := r.goes(from, dir, byText); len(also) == 0 {
+			if dir, ok := ev.value(call.Args[1], sc).Text(); ok {
+				if to, also := ev.at.goes(from, dir, byText); len(also) == 0 {
 					inner.dir = to
 				}
 			}
 			known = true
 			continue
 		}
-		text, ok := r.output(s, in, fed, &inner, depth+1)
+		text, ok := ev.output(s, in, fed, &inner, depth+1)
 		known = known || ok
 		all = append(all, text...)
 	}
@@ -98,7 +98,7 @@ func (r *reader) outputs(list []*syntax.Stmt, in Parts, fed bool, sc *scope, dep
 }
 
 // written is what one program prints.
-func (r *reader) written(argv []Parts, in Parts, fed bool, dir string) (Parts, bool) {
+func (ev *evaluator) written(argv []Parts, in Parts, fed bool, dir string) (Parts, bool) {
 	name, args := programName(argv[0]), argv[1:]
 	for words("command builtin sudo env busybox").has(name) && len(args) > 0 && !args[0].begins("-") {
 		name, args = programName(args[0]), args[1:]
@@ -117,7 +117,7 @@ func (r *reader) written(argv []Parts, in Parts, fed bool, dir string) (Parts, b
 		if len(args) == 0 || !args[len(args)-1].begins("/") {
 			return nil, false
 		}
-		return asLine(r.realPath(args[len(args)-1])), true
+		return asLine(ev.at.realPath(args[len(args)-1])), true
 	case "dirname", "basename":
 		if len(args) != 1 {
 			return nil, false
@@ -336,22 +336,22 @@ func ranges(set string) string {
 
 // fed is the literal text that redirections give a command: a here-document, a
 // here-string, or < <(…).
-func (r *reader) fed(redirs []*syntax.Redirect, sc *scope) (Parts, bool) {
+func (ev *evaluator) fed(redirs []*syntax.Redirect, sc *scope) (Parts, bool) {
 	for _, red := range slices.Backward(redirs) {
 		var text Parts
 		switch red.Op {
 		case syntax.Hdoc:
-			text = r.document(red, sc)
+			text = ev.document(red, sc)
 		case syntax.DashHdoc:
-			for _, l := range r.document(red, sc).lines() {
+			for _, l := range ev.document(red, sc).lines() {
 				text = append(text, asLine(l.trimLeft("\t"))...)
 			}
 		case syntax.WordHdoc:
-			text = r.value(red.Word, sc).Parts
+			text = ev.value(red.Word, sc).Parts
 		case syntax.RdrIn:
 			var ok bool
-			if text, ok = r.substituted(red.Word, sc); !ok {
-				text = r.fileText(arg{Parts: r.value(red.Word, sc).Parts}, sc)
+			if text, ok = ev.substituted(red.Word, sc); !ok {
+				text = ev.m.fileText(arg{Parts: ev.value(red.Word, sc).Parts}, sc)
 			}
 			if !ok && len(text) == 0 {
 				continue
@@ -366,20 +366,20 @@ func (r *reader) fed(redirs []*syntax.Redirect, sc *scope) (Parts, bool) {
 }
 
 // document is the text of a here-document.
-func (r *reader) document(red *syntax.Redirect, sc *scope) Parts {
+func (ev *evaluator) document(red *syntax.Redirect, sc *scope) Parts {
 	if red.Hdoc == nil {
 		return nil
 	}
-	if lit := red.Hdoc.Lit(); strings.ContainsAny(r.raw(red.Word), `'"\`) && lit != "" {
+	if lit := red.Hdoc.Lit(); strings.ContainsAny(ev.raw(red.Word), `'"\`) && lit != "" {
 		return known(lit)
 	}
-	e := evaluation{r: r, sc: sc}
+	e := evaluation{ev: ev, sc: sc}
 	e.parts(red.Hdoc.Parts, true)
 	return joined(e.fields, " ")
 }
 
 // substituted is what <(…) gives to whoever opens it.
-func (r *reader) substituted(w *syntax.Word, sc *scope) (Parts, bool) {
+func (ev *evaluator) substituted(w *syntax.Word, sc *scope) (Parts, bool) {
 	if w == nil || len(w.Parts) != 1 {
 		return nil, false
 	}
@@ -387,5 +387,5 @@ func (r *reader) substituted(w *syntax.Word, sc *scope) (Parts, bool) {
 	if !ok || p.Op != syntax.CmdIn {
 		return nil, false
 	}
-	return r.outputs(p.Stmts, nil, false, sc, 0)
+	return ev.outputs(p.Stmts, nil, false, sc, 0)
 }

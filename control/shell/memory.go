@@ -34,6 +34,8 @@ type variable struct {
 
 // memory is what one command text holds in its variables and functions.
 type memory struct {
+	s         *Script
+	at        *Place
 	vars      map[string]*variable
 	pick      map[string]held // the values of the combination that is judged now
 	functions map[string]*function
@@ -46,8 +48,8 @@ type memory struct {
 	tries     int
 }
 
-func newMemory() *memory {
-	return &memory{vars: map[string]*variable{}, functions: map[string]*function{}, files: map[fileName]Parts{}, read: map[string]bool{}}
+func newMemory(s *Script, at *Place) *memory {
+	return &memory{s: s, at: at, vars: map[string]*variable{}, functions: map[string]*function{}, files: map[fileName]Parts{}, read: map[string]bool{}}
 }
 
 // fileName is what a file of the text is found by. One name that is not known may be
@@ -60,14 +62,14 @@ type fileName struct {
 const calculatesUnknown = "a calculation uses text that is only known when it runs"
 
 // operand looks at one variable of a calculation.
-func (r *reader) operand(name string) {
-	v := r.m.vars[name]
+func (m *memory) operand(name string) {
+	v := m.vars[name]
 	if v == nil {
 		return
 	}
 	for _, h := range v.values {
 		if h.isOpen() && !h.number {
-			r.s.Doubt(calculatesUnknown)
+			m.s.Doubt(calculatesUnknown)
 		}
 	}
 }
@@ -80,24 +82,24 @@ type function struct {
 
 // forkBombs blocks functions that start themselves in a pipe or in the
 // background, alone or by way of each other, whatever their names.
-func (r *reader) forkBombs() {
-	for name, f := range r.m.functions {
+func (m *memory) forkBombs() {
+	for name, f := range m.functions {
 		for callee, beside := range f.calls {
-			if beside && (callee == name || r.reaches(callee, name, map[string]bool{})) {
-				r.block("a fork bomb")
+			if beside && (callee == name || m.reaches(callee, name, map[string]bool{})) {
+				m.block("a fork bomb")
 			}
 		}
 	}
 }
 
-func (r *reader) reaches(from, to string, seen map[string]bool) bool {
-	f := r.m.functions[from]
+func (m *memory) reaches(from, to string, seen map[string]bool) bool {
+	f := m.functions[from]
 	if f == nil || seen[from] {
 		return false
 	}
 	seen[from] = true
 	for callee := range f.calls {
-		if callee == to || r.reaches(callee, to, seen) {
+		if callee == to || m.reaches(callee, to, seen) {
 			return true
 		}
 	}
@@ -105,7 +107,7 @@ func (r *reader) reaches(from, to string, seen map[string]bool) bool {
 }
 
 // rememberList adds all elements of an array.
-func (r *reader) rememberList(name string, list []Parts) {
+func (m *memory) rememberList(name string, list []Parts) {
 	h := held{Parts: notKnown, list: list}
 	if len(list) == 1 {
 		h.Parts, h.glob = list[0], list[0].wild()
@@ -117,32 +119,32 @@ func (r *reader) rememberList(name string, list []Parts) {
 	if length > maxValueLength {
 		h = held{Parts: notKnown, list: []Parts{notKnown}}
 	}
-	r.remember(name, h)
+	m.remember(name, h)
 }
 
 // remember adds a value to a variable.
-func (r *reader) remember(name string, h held) {
+func (m *memory) remember(name string, h held) {
 	if h.length() > maxValueLength {
 		h = held{Parts: notKnown}
 	}
 	if !h.glob {
 		h.Parts = h.literal()
 	}
-	v := r.m.vars[name]
+	v := m.vars[name]
 	if v == nil {
 		v = &variable{}
-		r.m.vars[name] = v
+		m.vars[name] = v
 	}
 	switch {
 	case slices.ContainsFunc(v.values, h.same):
 	case len(v.values) >= maxValues:
-		r.s.Doubt("a variable has more values than can be followed")
+		m.s.Doubt("a variable has more values than can be followed")
 	default:
 		v.values = append(v.values, h)
-		if len(v.worst.Parts) == 0 && !h.weak && h.length() < 256 && (mayBeHard().MatchString(h.filled("_")) || r.isRoot(h.Parts, &scope{}, true)) {
+		if len(v.worst.Parts) == 0 && !h.weak && h.length() < 256 && (mayBeHard().MatchString(h.filled("_")) || m.at.isRoot(h.Parts, &scope{}, true)) {
 			v.worst = h
 		}
-		r.m.ambiguous = r.m.ambiguous || len(v.values) > 1
+		m.ambiguous = m.ambiguous || len(v.values) > 1
 	}
 }
 
@@ -161,31 +163,31 @@ func listName(p *syntax.ParamExp) string {
 }
 
 // positional keeps what a function, `set --` or `sh -c` is given.
-func (r *reader) positional(argv []arg) {
+func (m *memory) positional(argv []arg) {
 	var list []Parts
 	for i, a := range argv {
 		list = append(list, a.Parts)
-		r.remember(strconv.Itoa(i+1), held{Parts: a.Parts, glob: a.wild()})
+		m.remember(strconv.Itoa(i+1), held{Parts: a.Parts, glob: a.wild()})
 	}
-	r.rememberList("@", list)
+	m.rememberList("@", list)
 }
 
 // block notes a hard limit.
-func (r *reader) block(which string) {
-	if r.m.weak {
-		r.s.Doubt("with an empty variable it would be blocked: " + which)
+func (m *memory) block(which string) {
+	if m.weak {
+		m.s.Doubt("with an empty variable it would be blocked: " + which)
 		return
 	}
-	r.s.block(which)
+	m.s.block(which)
 }
 
 // lookup is the value a variable has in the combination judged now. set is
 // false where the text never gives it one.
-func (r *reader) lookup(name string) (h held, set bool) {
-	if h, ok := r.m.pick[name]; ok {
+func (m *memory) lookup(name string) (h held, set bool) {
+	if h, ok := m.pick[name]; ok {
 		return h, true
 	}
-	if v := r.m.vars[name]; v != nil && len(v.values) > 0 {
+	if v := m.vars[name]; v != nil && len(v.values) > 0 {
 		if i := slices.IndexFunc(v.values, func(h held) bool { return !h.weak }); i >= 0 {
 			return v.values[i], true
 		}
@@ -195,15 +197,15 @@ func (r *reader) lookup(name string) (h held, set bool) {
 }
 
 // worlds calls f once for each combination of the values that the words use.
-func (r *reader) worlds(words []*syntax.Word, f func(first bool)) {
-	outer, weak := r.m.pick, r.m.weak
-	defer func() { r.m.pick, r.m.weak = outer, weak }()
+func (m *memory) worlds(words []*syntax.Word, f func(first bool)) {
+	outer, weak := m.pick, m.weak
+	defer func() { m.pick, m.weak = outer, weak }()
 	var names []string
 	for _, w := range words {
-		r.namesIn(w, 0, &names)
+		m.namesIn(w, 0, &names)
 	}
-	if len(names) > 0 && r.m.tries > maxTries {
-		r.worst(names, outer)
+	if len(names) > 0 && m.tries > maxTries {
+		m.worst(names, outer)
 		f(true)
 		return
 	}
@@ -212,9 +214,9 @@ func (r *reader) worlds(words []*syntax.Word, f func(first bool)) {
 		if _, fixed := outer[name]; fixed {
 			continue
 		}
-		values := r.m.vars[name].values
+		values := m.vars[name].values
 		if len(combinations)*len(values) > maxWorlds {
-			r.s.Doubt("variables have more values than can be followed")
+			m.s.Doubt("variables have more values than can be followed")
 			values = values[:1]
 		}
 		var next []map[string]held
@@ -231,14 +233,14 @@ func (r *reader) worlds(words []*syntax.Word, f func(first bool)) {
 	}
 	for i, c := range combinations {
 		if i > 0 {
-			if r.m.tries++; r.m.tries > maxTries {
-				r.s.Doubt("variables have more values than can be followed")
+			if m.tries++; m.tries > maxTries {
+				m.s.Doubt("variables have more values than can be followed")
 				return
 			}
 		}
-		r.m.pick, r.m.weak = c, false
+		m.pick, m.weak = c, false
 		for _, h := range c {
-			r.m.weak = r.m.weak || h.weak
+			m.weak = m.weak || h.weak
 		}
 		f(i == 0)
 	}
@@ -246,7 +248,7 @@ func (r *reader) worlds(words []*syntax.Word, f func(first bool)) {
 
 // worst picks for each variable the value that is most likely to hit a hard
 // limit, where there are too many combinations to judge each.
-func (r *reader) worst(names []string, outer map[string]held) {
+func (m *memory) worst(names []string, outer map[string]held) {
 	pick := map[string]held{}
 	for k, v := range outer {
 		pick[k] = v
@@ -255,20 +257,20 @@ func (r *reader) worst(names []string, outer map[string]held) {
 		if _, fixed := outer[name]; fixed {
 			continue
 		}
-		if v := r.m.vars[name]; len(v.worst.Parts) > 0 {
+		if v := m.vars[name]; len(v.worst.Parts) > 0 {
 			pick[name] = v.worst
 		}
 	}
-	r.m.pick = pick
+	m.pick = pick
 }
 
 // namesIn collects the variables of a word that have several values.
-func (r *reader) namesIn(w *syntax.Word, depth int, names *[]string) {
-	if w == nil || w.Lit() != "" || !r.m.ambiguous || depth > 4 {
+func (m *memory) namesIn(w *syntax.Word, depth int, names *[]string) {
+	if w == nil || w.Lit() != "" || !m.ambiguous || depth > 4 {
 		return
 	}
 	add := func(name string) {
-		if v := r.m.vars[name]; v != nil && len(v.values) > 1 && !slices.Contains(*names, name) {
+		if v := m.vars[name]; v != nil && len(v.values) > 1 && !slices.Contains(*names, name) {
 			*names = append(*names, name)
 		}
 	}
@@ -283,7 +285,7 @@ func (r *reader) namesIn(w *syntax.Word, depth int, names *[]string) {
 		}
 		add(p.Param.Value)
 		if p.Excl {
-			if v := r.m.vars[p.Param.Value]; v != nil {
+			if v := m.vars[p.Param.Value]; v != nil {
 				for _, h := range v.values {
 					if name, ok := h.Text(); ok {
 						add(name)
@@ -304,20 +306,20 @@ func wholeList(p *syntax.ParamExp) bool {
 	return ok && (w.Lit() == "@" || w.Lit() == "*")
 }
 
-func (r *reader) keepFile(name, text Parts, sc *scope) {
-	if f := r.fileName(name, sc); f.path != "" && len(r.m.files) < maxValues && text.length() < MaxChars {
-		r.m.files[f] = slices.Concat(r.m.files[f], text)
+func (m *memory) keepFile(name, text Parts, sc *scope) {
+	if f := m.fileName(name, sc); f.path != "" && len(m.files) < maxValues && text.length() < MaxChars {
+		m.files[f] = slices.Concat(m.files[f], text)
 	}
 }
 
-func (r *reader) fileName(name Parts, sc *scope) fileName {
-	return fileName{r.place(name.filled("_"), sc).End(), name.isOpen()}
+func (m *memory) fileName(name Parts, sc *scope) fileName {
+	return fileName{m.at.place(name.filled("_"), sc).End(), name.isOpen()}
 }
 
 // fileText is what the text itself wrote into a file.
-func (r *reader) fileText(a arg, sc *scope) Parts {
-	if len(a.feeds) > 0 || len(r.m.files) == 0 || a.is("") {
+func (m *memory) fileText(a arg, sc *scope) Parts {
+	if len(a.feeds) > 0 || len(m.files) == 0 || a.is("") {
 		return a.feeds
 	}
-	return r.m.files[r.fileName(a.Parts, sc)]
+	return m.files[m.fileName(a.Parts, sc)]
 }

@@ -16,7 +16,7 @@ func (e *evaluation) operated(p *syntax.ParamExp, value Parts) Parts {
 	text, ok := value.Text()
 	plain := &syntax.ParamExp{Param: &syntax.Lit{Value: "value"}, Slice: p.Slice}
 	word := func(w *syntax.Word) *syntax.Word {
-		v := e.r.value(w, e.sc)
+		v := e.ev.value(w, e.sc)
 		text, known := v.Text()
 		// A pattern is one as a whole or not at all.
 		ok = ok && known && !strings.Contains(text, `\`) && (v.wild() || !strings.ContainsAny(text, "*?["))
@@ -38,7 +38,7 @@ func (e *evaluation) operated(p *syntax.ParamExp, value Parts) Parts {
 		}
 	case p.Repl != nil:
 		plain.Repl = &syntax.Replace{All: p.Repl.All, Orig: word(p.Repl.Orig), With: word(p.Repl.With)}
-		from, _ := e.r.value(p.Repl.Orig, e.sc).Text()
+		from, _ := e.ev.value(p.Repl.Orig, e.sc).Text()
 		ok = ok && from != "" && !strings.ContainsAny(from, "*?[") && !strings.ContainsAny(from[:1], "#%")
 	default:
 		plain.Exp = &syntax.Expansion{Op: p.Exp.Op, Word: word(p.Exp.Word)}

@@ -76,26 +76,6 @@ func throughRoot(p string) string {
 	return p
 }
 
-// procPath is what a path in /proc most likely means for the shell's own processes: any
-// process stands for this one, its root is "/" and its directory the current one.
-func procPath(p string, sc *scope) string {
-	for _, self := range []string{"/proc/self", "/proc/thread-self"} {
-		if rest, ok := strings.CutPrefix(p, self+"/cwd"); ok && sc.dir != "" && (rest == "" || rest[0] == '/') {
-			return sc.dir + rest
-		}
-	}
-	return throughRoot(p)
-}
-
-// ownProcess takes a process that is not known for this one: /proc/$$.
-func ownProcess(p Parts) Parts {
-	if p.lead() != "/proc/" || !p.isOpen() {
-		return p
-	}
-	i := slices.IndexFunc(p, func(q part) bool { return q.open })
-	return slices.Concat(known("/proc/self"), p[i+1:])
-}
-
 // HarmlessDevice says that opening the path reaches no file: /dev/null and the
 // descriptors that the shell has open.
 func HarmlessDevice(p string) bool {
@@ -129,4 +109,42 @@ func isDescriptor(s string) bool {
 		}
 	}
 	return true
+}
+
+// Walk is where a path leads, followed as the kernel does.
+type Walk struct {
+	// Paths are the places that it names, absolute and clean: what it seems to be as a
+	// text, what was met on the way, and last the end.
+	Paths []string
+	Dir   bool // a directory is at the end
+	// Magic says that the end is another one for each process, so that nobody can tell it.
+	Magic bool
+}
+
+// End is the place that the path leads to.
+func (w Walk) End() string {
+	if len(w.Paths) == 0 {
+		return ""
+	}
+	return w.Paths[len(w.Paths)-1]
+}
+
+// onlyWild says that a segment or the rest of a path names everything: "*",
+// ".*", "**", "?*", "[a-z]*", "/", "/*".
+func onlyWild(s string) bool {
+	depth, wild := 0, s == "" || s == "/"
+	for _, c := range s {
+		switch {
+		case c == '[':
+			depth++
+		case c == ']' && depth > 0:
+			depth--
+		case depth > 0:
+		case c == '*':
+			wild = true
+		case c != '?' && c != '.' && c != '/':
+			return false
+		}
+	}
+	return wild
 }

@@ -28,29 +28,11 @@ type Place struct {
 	Hidden func(rune) bool
 }
 
-// Walk is where a path leads, followed as the kernel does.
-type Walk struct {
-	// Paths are the places that it names, absolute and clean: what it seems to be as a
-	// text, what was met on the way, and last the end.
-	Paths []string
-	Dir   bool // a directory is at the end
-	// Magic says that the end is another one for each process, so that nobody can tell it.
-	Magic bool
-}
-
-// End is the place that the path leads to.
-func (w Walk) End() string {
-	if len(w.Paths) == 0 {
-		return ""
-	}
-	return w.Paths[len(w.Paths)-1]
-}
-
 // known is the name of a program for the lists of what is harmless. A word with a
 // directory is the program of that name only where PATH finds just that file.
-func (r *reader) known(p Parts) string {
+func (at *Place) known(p Parts) string {
 	name := programName(p)
-	if word, _ := p.Text(); name == word || path.IsAbs(word) && r.at.Program != nil && r.at.Program(word) {
+	if word, _ := p.Text(); name == word || path.IsAbs(word) && at.Program != nil && at.Program(word) {
 		return name
 	}
 	return ""
@@ -61,24 +43,24 @@ var ofBash = words("echo printf test [ pwd cd true false : type")
 
 // planted says that a program may be another one here than the name says: one that is
 // known to be harmless, or that is in front of another in PATH.
-func (r *reader) planted(name string) bool {
-	if r.at.Planted == nil || ofBash.has(name) {
+func (at *Place) planted(name string) bool {
+	if at.Planted == nil || ofBash.has(name) {
 		return false
 	}
-	planted, shadows := r.at.Planted(name)
+	planted, shadows := at.Planted(name)
 	_, starts := wrappers[name]
 	return planted && (shadows || starts || readersListed.has(name) || harmlessHeads.has(name))
 }
 
 // namesProtected says that a word, or what stands behind "=" or ":" in it, reads
 // like the path of a protected file. Whether it is one is asked later.
-func (r *reader) namesProtected(word string, sc *scope) bool {
+func (at *Place) namesProtected(word string, sc *scope) bool {
 	if i := strings.LastIndexAny(word, "=:"); i >= 0 {
 		word = word[i+1:]
 	} else if len(word) > 2 && word[0] == '-' && word[1] != '-' {
 		word = word[2:]
 	}
-	return word != "" && slices.ContainsFunc(append(r.place(word, sc).Paths, path.Clean("/"+word)), func(p string) bool { return r.at.Protected("vault:" + p) })
+	return word != "" && slices.ContainsFunc(append(at.place(word, sc).Paths, path.Clean("/"+word)), func(p string) bool { return at.Protected("vault:" + p) })
 }
 
 // moving is how a command changes its directory.
@@ -92,7 +74,7 @@ const (
 
 // goes is where dir leads, seen from a directory, and where else it may lead: bash takes
 // the kernel's way where its own one is no directory, and an option turns that round.
-func (r *reader) goes(from, dir string, how moving) (to string, also []string) {
+func (at *Place) goes(from, dir string, how moving) (to string, also []string) {
 	if from == "" && !path.IsAbs(dir) {
 		return "", nil
 	}
@@ -101,7 +83,7 @@ func (r *reader) goes(from, dir string, how moving) (to string, also []string) {
 	if !GoesUp(raw) && how != byKernel {
 		return text, nil
 	}
-	real := r.walk(raw)
+	real := at.walk(raw)
 	end := real.End()
 	switch {
 	case real.Magic:
@@ -112,75 +94,55 @@ func (r *reader) goes(from, dir string, how moving) (to string, also []string) {
 		to, end = end, text
 	}
 	// Another name of the same place says nothing new.
-	if end != to && r.walk(end).End() != r.walk(to).End() {
+	if end != to && at.walk(end).End() != at.walk(to).End() {
 		also = append(also, end)
 	}
 	return to, also
 }
 
-func (r *reader) isRoot(p Parts, sc *scope, home bool) bool {
+func (at *Place) isRoot(p Parts, sc *scope, home bool) bool {
 	word, ok := ownProcess(p).Text()
 	if !ok || word == "" {
 		return false
 	}
 	if word == "~" || strings.HasPrefix(word, "~/") { // no home is known, or the tilde came from inside
-		if r.at.Home == "" {
+		if at.Home == "" {
 			return home && onlyWild(word[1:])
 		}
-		word = r.at.Home + word[1:]
+		word = at.Home + word[1:]
 	}
-	if home && r.at.Home == "" && strings.HasPrefix(word, "$HOME") {
+	if home && at.Home == "" && strings.HasPrefix(word, "$HOME") {
 		return onlyWild(strings.TrimPrefix(word, "$HOME"))
 	}
 	if home && len(word) > 1 && word[0] == '~' && onlyWild(strings.TrimLeft(word[1:], "abcdefghijklmnopqrstuvwxyz0123456789_-")) {
 		return true // somebody's home directory
 	}
-	if r.leadsToRoot(r.place(word, sc), home) {
+	if at.leadsToRoot(at.place(word, sc), home) {
 		return true
 	}
 	if strings.HasPrefix(word, "/") {
 		return false
 	}
-	return slices.ContainsFunc(sc.other, func(dir string) bool { return r.leadsToRoot(r.placeIn(dir, word), home) })
+	return slices.ContainsFunc(sc.other, func(dir string) bool { return at.leadsToRoot(at.placeIn(dir, word), home) })
 }
 
 // leadsToRoot says that a path names "/" or the home directory on its way, or that
 // nobody can tell.
-func (r *reader) leadsToRoot(w Walk, home bool) bool {
-	return w.Magic || slices.ContainsFunc(w.Paths, func(p string) bool { return r.coversRoot(p, home) })
+func (at *Place) leadsToRoot(w Walk, home bool) bool {
+	return w.Magic || slices.ContainsFunc(w.Paths, func(p string) bool { return at.coversRoot(p, home) })
 }
 
 // coversRoot says that a path is "/" or (home) the home directory or around it.
-func (r *reader) coversRoot(p string, home bool) bool {
+func (at *Place) coversRoot(p string, home bool) bool {
 	for p != "/" && p != "" && onlyWild(path.Base(p)) {
 		p = path.Dir(p)
 	}
-	return p == "/" || home && p != "" && r.at.Home != "" && Inside(path.Clean(r.at.Home), p)
+	return p == "/" || home && p != "" && at.Home != "" && Inside(path.Clean(at.Home), p)
 }
 
-// onlyWild says that a segment or the rest of a path names everything: "*",
-// ".*", "**", "?*", "[a-z]*", "/", "/*".
-func onlyWild(s string) bool {
-	depth, wild := 0, s == "" || s == "/"
-	for _, c := range s {
-		switch {
-		case c == '[':
-			depth++
-		case c == ']' && depth > 0:
-			depth--
-		case depth > 0:
-		case c == '*':
-			wild = true
-		case c != '?' && c != '.' && c != '/':
-			return false
-		}
-	}
-	return wild
-}
-
-func (r *reader) mayFill(target Walk) bool {
+func (at *Place) mayFill(target Walk) bool {
 	outside := func(p string) bool {
-		return !slices.ContainsFunc(append([]string{"/tmp", "/var/tmp"}, r.at.Roots...), func(dir string) bool { return Inside(p, dir) && p != dir })
+		return !slices.ContainsFunc(append([]string{"/tmp", "/var/tmp"}, at.Roots...), func(dir string) bool { return Inside(p, dir) && p != dir })
 	}
 	return len(target.Paths) > 0 && !target.Magic && !slices.ContainsFunc(target.Paths, outside)
 }
@@ -191,8 +153,8 @@ var blockDevices = []string{
 
 // isDevice says that a word leads to a block device, or has the name of one where nobody
 // can tell.
-func (r *reader) isDevice(word string, sc *scope) bool {
-	w := r.place(word, sc)
+func (at *Place) isDevice(word string, sc *scope) bool {
+	w := at.place(word, sc)
 	return slices.ContainsFunc(w.Paths, isBlockDevice) || w.Magic && isBlockDevice("/dev/"+path.Base(word))
 }
 
@@ -203,15 +165,15 @@ func isBlockDevice(p string) bool {
 }
 
 // walk follows an absolute path, or reads it as a text where nobody can follow it.
-func (r *reader) walk(p string) Walk {
+func (at *Place) walk(p string) Walk {
 	if HarmlessDevice(p) {
 		return Walk{Paths: []string{p}}
 	}
 	w := asText(p)
-	if r.at.Walk == nil {
+	if at.Walk == nil {
 		return w
 	}
-	real := r.at.Walk(p)
+	real := at.Walk(p)
 	real.Magic = real.Magic || w.Magic
 	if len(real.Paths) == 0 || !slices.Contains(real.Paths, w.Paths[0]) {
 		real.Paths = append(w.Paths, real.Paths...)
@@ -220,13 +182,13 @@ func (r *reader) walk(p string) Walk {
 }
 
 // place is where a word leads; it is nowhere where the directory is not known.
-func (r *reader) place(word string, sc *scope) Walk { return r.placeIn(sc.dir, word) }
+func (at *Place) place(word string, sc *scope) Walk { return at.placeIn(sc.dir, word) }
 
-func (r *reader) placeIn(dir, word string) Walk {
+func (at *Place) placeIn(dir, word string) Walk {
 	if dir == "" && !path.IsAbs(word) {
 		return Walk{}
 	}
-	w := r.walk(Below(dir, word))
+	w := at.walk(Below(dir, word))
 	// What a wildcard stands for may be a link.
 	if i := strings.IndexAny(word, "*?["); i >= 0 && GoesUp(word[i:]) {
 		w.Magic = true
@@ -236,14 +198,23 @@ func (r *reader) placeIn(dir, word string) Walk {
 
 // realPath is where an absolute path leads. What is something else for each process
 // stays as it is, for whoever is given it.
-func (r *reader) realPath(p Parts) Parts {
+func (at *Place) realPath(p Parts) Parts {
 	text, ok := p.Text()
 	if !ok {
 		return p.literal()
 	}
-	to := r.walk(text)
+	to := at.walk(text)
 	if to.Magic {
 		return known(text)
 	}
 	return known(to.End())
+}
+
+// ownProcess takes a process that is not known for this one: /proc/$$.
+func ownProcess(p Parts) Parts {
+	if p.lead() != "/proc/" || !p.isOpen() {
+		return p
+	}
+	i := slices.IndexFunc(p, func(q part) bool { return q.open })
+	return slices.Concat(known("/proc/self"), p[i+1:])
 }

@@ -5,14 +5,6 @@ import (
 	"strings"
 )
 
-// Prints says that a git command prints contents of files that git keeps: of any of them,
-// whatever paths its words name.
-type Prints struct {
-	At     string   // where git goes first (-C), "" for where the command runs
-	Untold bool     // nobody can tell which repository, or which files of an old commit
-	Words  []string // that may name a file, also one that only an old commit has
-}
-
 // gitNoContents are the verbs of git that print no contents of files, whatever their
 // options are. The source of this list and the next is git's manual.
 var gitNoContents = words(`rev-parse ls-files describe branch tag remote config fetch push pull init clone switch rm mv clean merge cherry-pick revert worktree gc prune

@@ -18,8 +18,6 @@ var startsPrograms = words(`python perl ruby node nodejs php lua awk gawk mawk n
 // without one of them only holds text.
 var shellStarters = lazy.Regexp(`system|popen|exec|spawn|subprocess|shell|call|run\b|Process|rmtree|` + "`")
 
-var quotedText = lazy.Regexp("\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`((?:[^`\\\\]|\\\\.)*)`")
-
 // programText looks for hard limits in text that a program would run.
 func (r *reader) programText(cmd *Command, argv []arg, sc *scope) {
 	name := strings.TrimRight(cmd.Head, "0123456789.")
@@ -130,8 +128,8 @@ func (r *reader) probe(p Parts, program bool, sc *scope) {
 	for i := range min(len(all), 8) {
 		r.probeLine(strings.Join(all[i:], " "), true, sc)
 	}
-	if strings.Contains(text, "rmtree") && slices.ContainsFunc(all, func(s string) bool { return r.isRoot(known(s), sc, true) }) {
-		r.block("removing / or the home directory")
+	if strings.Contains(text, "rmtree") && slices.ContainsFunc(all, func(s string) bool { return r.at.isRoot(known(s), sc, true) }) {
+		r.m.block("removing / or the home directory")
 	}
 }
 
@@ -144,7 +142,7 @@ func (r *reader) probeLine(text string, sure bool, sc *scope) {
 	}
 	r.s.probes++
 	trial := &Script{}
-	p := newReader(trial, r.at)
+	p := newReader(trial, r.at, newMemory(trial, r.at))
 	p.probing = true
 	inner := *sc
 	inner.stdin, inner.piped = nil, false
@@ -153,7 +151,7 @@ func (r *reader) probeLine(text string, sure bool, sc *scope) {
 		r.s.Refused = trial.Refused
 	}
 	if trial.Blocked != "" && (sure || !lonePrograms.has(trial.Blocked)) {
-		r.block(trial.Blocked)
+		r.m.block(trial.Blocked)
 	}
 }
 

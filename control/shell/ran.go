@@ -5,15 +5,6 @@ import (
 	"strings"
 )
 
-// ran is a simple command as it would start: what Starts follows to files.
-type ran struct {
-	command string   // Command.Text
-	program string   // its first word
-	head    string   // Command.Head
-	args    []string // "" is one that is not known as a whole
-	dirs    []string // where it may run, absolute; none where that is not known
-}
-
 // noteRan keeps what a simple command starts, of each combination of values.
 func (r *reader) noteRan(cmd *Command, program Parts, sc *scope) {
 	if r.probing || cmd.Head == "" {

@@ -1,28 +1,29 @@
 package shell
 
 import (
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// reader walks one command text and everything that is shell text inside it.
+// reader walks one command text and everything that is shell text inside it. It works out
+// words as its evaluator does; its other parts know neither the reader nor the syntax.
 type reader struct {
-	s         *Script
-	src       string
-	at        Place
-	m         *memory
-	seen      map[syntax.Node]bool
-	lists     map[*syntax.Stmt]bool // what was found by listsFiles
-	dirs      []string              // every directory a cd may lead to, for path words
-	level     int                   // wrappers around this text
-	probing   bool                  // only hard limits count
-	expanding int                   // substitutions around the value that is worked out
+	evaluator
+	uses    uses
+	hard    hardLimits
+	dirs    *directories
+	seen    map[syntax.Node]bool
+	level   int  // wrappers around this text
+	probing bool // only hard limits count
 }
 
-func newReader(s *Script, at Place) *reader {
-	return &reader{s: s, at: at, m: newMemory(), seen: map[syntax.Node]bool{}, lists: map[*syntax.Stmt]bool{}}
+// newReader reads into s. What m remembers is of texts that run at the same place.
+func newReader(s *Script, at *Place, m *memory) *reader {
+	return &reader{
+		evaluator: evaluator{s: s, at: at, m: m, lists: map[*syntax.Stmt]bool{}},
+		uses:      uses{s, at, m}, hard: hardLimits{s, at, m}, dirs: &directories{s: s, at: at, m: m}, seen: map[syntax.Node]bool{},
+	}
 }
 
 // source reads one text. What comes before a syntax error still runs in bash,
@@ -36,7 +37,7 @@ func (r *reader) source(text string, sc *scope, depth int) {
 	defer func() { r.src = outer }()
 	r.src = text
 	if sc.dir != "" {
-		r.addDir(sc.dir)
+		r.dirs.add(sc.dir)
 	}
 	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
 	var last uint
@@ -115,19 +116,6 @@ func (r *reader) sweep(stmt *syntax.Stmt, sc *scope, depth int) {
 	})
 }
 
-const tooManyDirs = "the command changes its directory too often to be followed"
-
-func (r *reader) addDir(dir string) {
-	if dir == "" || slices.Contains(r.dirs, dir) {
-		return
-	}
-	if len(r.dirs) >= maxDirs {
-		r.s.Doubt(tooManyDirs)
-		return
-	}
-	r.dirs = append(r.dirs, dir)
-}
-
 func (r *reader) stmts(list []*syntax.Stmt, sc *scope, depth int) {
 	for _, s := range list {
 		r.stmt(s, sc, depth)
@@ -164,17 +152,17 @@ func (r *reader) stmt(s *syntax.Stmt, sc *scope, depth int) {
 	case *syntax.IfClause:
 		for ; c != nil; c = c.Else {
 			r.stmts(c.Cond, sc, depth)
-			r.perhaps(sc, func() { r.stmts(c.Then, sc, depth+1) })
+			sc.perhaps(func() { r.stmts(c.Then, sc, depth+1) })
 		}
 	case *syntax.WhileClause:
 		r.stmts(c.Cond, sc, depth)
-		r.repeated(sc, func() { r.stmts(c.Do, sc, depth+1) })
+		sc.repeated(func() { r.stmts(c.Do, sc, depth+1) })
 	case *syntax.ForClause:
 		r.forLoop(c, sc, depth)
 	case *syntax.CaseClause:
 		r.word(c.Word, sc, depth)
 		for _, item := range c.Items {
-			r.perhaps(sc, func() { r.stmts(item.Stmts, sc, depth+1) })
+			sc.perhaps(func() { r.stmts(item.Stmts, sc, depth+1) })
 		}
 	case *syntax.FuncDecl:
 		r.declareFunction(c, sc, depth)
@@ -198,14 +186,14 @@ func (r *reader) binary(c *syntax.BinaryCmd, sc *scope, depth int) {
 		r.stmt(c.X, sc, depth)
 		sc.sure = outer
 		if c.Op == syntax.OrStmt {
-			r.perhaps(sc, func() { r.stmt(c.Y, sc, depth) })
+			sc.perhaps(func() { r.stmt(c.Y, sc, depth) })
 			return
 		}
 		if sc.sure { // the whole chain is
 			r.stmt(c.Y, sc, depth)
 			return
 		}
-		r.perhaps(sc, func() { r.stmt(c.Y, sc, depth) })
+		sc.perhaps(func() { r.stmt(c.Y, sc, depth) })
 		return
 	}
 	left, right := sc.copied(), sc.copied()
@@ -223,26 +211,26 @@ func (r *reader) forLoop(c *syntax.ForClause, sc *scope, depth int) {
 	if it, ok := c.Loop.(*syntax.WordIter); ok {
 		for _, w := range it.Items {
 			r.word(w, sc, depth)
-			r.worlds([]*syntax.Word{w}, func(bool) {
+			r.m.worlds([]*syntax.Word{w}, func(bool) {
 				v := r.value(w, sc)
-				r.pathWord("read", v.Parts, "for", sc)
+				r.uses.pathWord("read", v.Parts, "for", sc)
 				for _, f := range v.fields {
-					r.remember(it.Name.Value, held{Parts: f, glob: f.wild()})
+					r.m.remember(it.Name.Value, held{Parts: f, glob: f.wild()})
 				}
 			})
 		}
 		if !it.InPos.IsValid() { // for x; do: the positional parameters
-			r.remember(it.Name.Value, held{Parts: notKnown})
+			r.m.remember(it.Name.Value, held{Parts: notKnown})
 			if v := r.m.vars["@"]; v != nil {
 				for _, h := range v.values {
 					for _, element := range h.list {
-						r.remember(it.Name.Value, held{Parts: element})
+						r.m.remember(it.Name.Value, held{Parts: element})
 					}
 				}
 			}
 		}
 	}
-	r.repeated(sc, func() { r.stmts(c.Do, sc, depth+1) })
+	sc.repeated(func() { r.stmts(c.Do, sc, depth+1) })
 }
 
 // nested reads the substitutions in everything of a command that is not a word
@@ -263,7 +251,7 @@ func (r *reader) nested(n syntax.Node, sc *scope, depth int) {
 			return false // read as a statement already
 		case *syntax.Word:
 			if v := r.value(n, sc); !v.wild() { // a pattern here names no files
-				r.pathWord("read", v.Parts, "[[", sc)
+				r.uses.pathWord("read", v.Parts, "[[", sc)
 			}
 		}
 		return true

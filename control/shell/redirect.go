@@ -35,12 +35,12 @@ func (r *reader) redirect(red *syntax.Redirect, sc *scope, depth int) {
 		r.s.Network = true
 		r.s.Doubt("a redirection opens a network connection")
 	}
-	if domain == "edit" && r.isDevice(text, sc) {
-		r.block("writing to the block device " + text)
+	if domain == "edit" && r.at.isDevice(text, sc) {
+		r.m.block("writing to the block device " + text)
 	}
-	r.use(Use{Domain: domain, Word: text, Redirect: true})
+	r.s.use(Use{Domain: domain, Word: text, Redirect: true})
 	if red.Op == syntax.RdrInOut {
-		r.use(Use{Domain: "read", Word: text, Redirect: true})
+		r.s.use(Use{Domain: "read", Word: text, Redirect: true})
 	}
 }
 

@@ -21,7 +21,7 @@ func (sc *scope) copied() scope {
 
 // perhaps reads what may also not happen: where it changes the directory, the
 // one before stays possible.
-func (r *reader) perhaps(sc *scope, f func()) {
+func (sc *scope) perhaps(f func()) {
 	outer := sc.maybe
 	sc.maybe = true
 	f()
@@ -29,9 +29,9 @@ func (r *reader) perhaps(sc *scope, f func()) {
 }
 
 // repeated reads what may run more than once.
-func (r *reader) repeated(sc *scope, f func()) {
+func (sc *scope) repeated(f func()) {
 	outer := sc.anywhere
 	sc.anywhere = true
-	r.perhaps(sc, f)
+	sc.perhaps(f)
 	sc.anywhere = outer
 }

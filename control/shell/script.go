@@ -3,6 +3,8 @@ package shell
 import (
 	"slices"
 	"unicode/utf8"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
 // Limits of reading a command. Over MaxChars a command is still read, so that a
@@ -84,12 +86,24 @@ type Use struct {
 }
 
 // use notes a word that may name a file.
-func (r *reader) use(u Use) {
+func (s *Script) use(u Use) {
 	if !utf8.ValidString(u.Word) {
-		r.s.Doubt("the command names a file whose name is not text")
+		s.Doubt("the command names a file whose name is not text")
 	}
-	r.s.Uses = append(r.s.Uses, u)
+	s.Uses = append(s.Uses, u)
 }
 
 // Unmatched is the name that the shell leaves of a pattern that hits nothing.
 func (u Use) Unmatched() string { return unescape(u.Word, `*?[]{}()\!^-`) }
+
+// mayBeHard is what every text that hits a hard limit holds somewhere.
+var mayBeHard = lazy.Regexp(`rm|mkfs|dd|/dev/|(?i:format)|shutdown|reboot|halt|poweroff|systemctl|init|chmod|chown|chgrp|find|\(\)`)
+
+// ran is a simple command as it would start: what Starts follows to files.
+type ran struct {
+	command string   // Command.Text
+	program string   // its first word
+	head    string   // Command.Head
+	args    []string // "" is one that is not known as a whole
+	dirs    []string // where it may run, absolute; none where that is not known
+}

@@ -8,15 +8,15 @@ import (
 // hardSelf keeps a command from being a way around the questions: the sidecar's
 // own program writes into its home, and with --yes or --trust-client it answers
 // them itself. Those are words for a person.
-func (r *reader) hardSelf(cmd *Command) {
+func (h *hardLimits) hardSelf(cmd *Command) {
 	words := slices.DeleteFunc(slices.Clone(cmd.likely), func(a string) bool { return strings.HasPrefix(a, "-") })
 	if i := slices.Index(words, "config"); i >= 0 && (slices.Contains(words[i:], "set") || slices.Contains(words[i:], "reset")) {
-		r.block("agent-sidecar config changes the sidecar's own home")
+		h.m.block("agent-sidecar config changes the sidecar's own home")
 	}
 	for _, a := range cmd.likely {
 		flag, _, _ := strings.Cut(strings.TrimLeft(a, "-"), "=")
 		if strings.HasPrefix(a, "-") && (flag == "trust-client" || flag == "yes" && slices.Contains(words, "run")) {
-			r.block("agent-sidecar --" + flag + " answers its own questions")
+			h.m.block("agent-sidecar --" + flag + " answers its own questions")
 		}
 	}
 }

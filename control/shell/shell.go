@@ -20,7 +20,7 @@
 //	arguments.go dirs.go            which words name files; where cd leads
 //	hard.go self.go                 hard limits
 //	heads.go files.go wrappers.go   tables: what programs do; those that start others
-//	options.go words_set.go         options among arguments; sets of words
+//	arg.go options.go words_set.go  words of a command line, options among them; sets of words
 //	ran.go starts*.go               files that commands start, and those that runners read
 //	sweeps.go prints.go             what a command reads that no word names: below directories, kept by git
 //	repository.go                   which commands change a repository
@@ -52,23 +52,22 @@ func Analyze(text string, at Place) *Script {
 	if strings.ContainsFunc(text, func(c rune) bool { return c != '\n' && c != '\t' && (at.Hidden == nil || at.Hidden(c)) }) {
 		s.illegible("the command contains control or invisible characters")
 	}
-	r := newReader(s, at)
+	m := newMemory(s, &at)
+	r := newReader(s, &at, m)
 	r.source(text, &scope{dir: at.Dir}, 0)
-	if len(r.m.vars) > 0 || len(r.m.functions) > 0 || strings.Contains(text, "$") {
+	if len(m.vars) > 0 || len(m.functions) > 0 || strings.Contains(text, "$") {
 		// What the first reading found out about variables and functions holds for
 		// what stands before it too: loops and functions run it later.
-		known := r.m
-		r = newReader(s, at)
-		r.m = known
-		r.m.settled = true
-		clear(r.m.read)
-		r.m.tries = 0
+		r = newReader(s, &at, m)
+		m.settled = true
+		clear(m.read)
+		m.tries = 0
 		s.Commands, s.Uses, s.ran = nil, nil, nil
 		r.source(text, &scope{dir: at.Dir}, 0)
 	}
-	r.forkBombs()
+	m.forkBombs()
 	s.patternsChange(text)
-	s.Dirs = r.dirs
+	s.Dirs = r.dirs.list
 	if len(s.Commands) == 0 && s.Blocked == "" && len(s.Doubts) == 0 {
 		// Only assignments, tests or nothing at all: the text is its own object.
 		s.Commands = append(s.Commands, &Command{Text: strings.TrimSpace(text)})

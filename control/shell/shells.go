@@ -34,10 +34,10 @@ func (r *reader) shellText(argv []arg, sc *scope, depth, level int) {
 		break
 	}
 	if command > 0 && command < len(argv) {
-		r.positional(argv[command+1:])
+		r.m.positional(argv[command+1:])
 		if sawC && command+1 < len(argv) {
-			r.remember("0", held{Parts: argv[command+1].Parts})
-			r.positional(argv[min(command+2, len(argv)):])
+			r.m.remember("0", held{Parts: argv[command+1].Parts})
+			r.m.positional(argv[min(command+2, len(argv)):])
 		}
 	}
 	switch {
@@ -46,8 +46,8 @@ func (r *reader) shellText(argv []arg, sc *scope, depth, level int) {
 		return
 	case sawC:
 		return
-	case command > 0 && !fromInput && !r.isInput(argv[command]):
-		if text := r.fileText(argv[command], sc); len(text) > 0 {
+	case command > 0 && !fromInput && !isInput(argv[command]):
+		if text := r.m.fileText(argv[command], sc); len(text) > 0 {
 			r.text([]arg{{Parts: text}}, &inner, depth, level)
 		}
 		return
@@ -60,7 +60,7 @@ func (r *reader) shellText(argv []arg, sc *scope, depth, level int) {
 }
 
 // isInput says that a shell's file is its standard input.
-func (r *reader) isInput(a arg) bool {
+func isInput(a arg) bool {
 	return a.in("- /dev/stdin /dev/fd/0 /proc/self/fd/0")
 }
 
@@ -69,11 +69,11 @@ func (r *reader) sourced(argv []arg, sc *scope, depth, level int) {
 	if len(argv) < 2 {
 		return
 	}
-	r.positional(argv[2:])
-	switch text := r.fileText(argv[1], sc); {
+	r.m.positional(argv[2:])
+	switch text := r.m.fileText(argv[1], sc); {
 	case len(text) > 0:
 		r.text([]arg{{Parts: text}}, sc, depth, level)
-	case r.isInput(argv[1]) && len(sc.stdin) > 0:
+	case isInput(argv[1]) && len(sc.stdin) > 0:
 		inner := *sc
 		inner.stdin = nil
 		r.text([]arg{{Parts: sc.stdin}}, &inner, depth, level)
@@ -124,28 +124,7 @@ func (r *reader) text(parts []arg, sc *scope, depth, level int) {
 	if strings.TrimSpace(body.filled("")) == "" {
 		return // nothing of it is known
 	}
-	sub := &reader{s: r.s, at: r.at, m: r.m, probing: r.probing, seen: r.seen, lists: r.lists, dirs: r.dirs, level: level + 1}
+	sub := *r
+	sub.src, sub.expanding, sub.level = "", 0, level+1
 	sub.source(body.filled("_"), sc, depth+1)
-	r.dirs = sub.dirs
-}
-
-func joinArgs(parts []arg) arg {
-	var all arg
-	var list []Parts
-	for _, p := range parts {
-		list = append(list, p.Parts)
-		all.likely = all.likely || p.likely
-	}
-	all.Parts = joined(list, " ")
-	return all
-}
-
-func showArgs(argv []arg) string {
-	var shown []string
-	for _, a := range argv {
-		if a.length() > 0 || !a.isOpen() {
-			shown = append(shown, quoteWord(a.filled(unknownShown)))
-		}
-	}
-	return strings.Join(shown, " ")
 }

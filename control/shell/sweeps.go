@@ -5,15 +5,6 @@ import (
 	"strings"
 )
 
-// Search is what a command reads below directories that its words name, each file in
-// them included.
-type Search struct {
-	Words   []Use // of directories, and of other things that are judged as any word is
-	Follows bool  // links in them, too
-	// Only are the ends that the names of files have, nil for all names.
-	Only []string
-}
-
 // searchOptions are, for programs that read whole directories, the options that change
 // nothing about which files those are: none follows links, names a file with names, or
 // starts a program.

@@ -70,7 +70,7 @@ func (r *reader) unwrap(cmd *Command, argv []arg, sc *scope, depth, level int) {
 					if a.is("--") {
 						i++
 					}
-					r.positional(argv[1+i:])
+					r.m.positional(argv[1+i:])
 					break
 				}
 			}
@@ -111,7 +111,7 @@ func (r *reader) wrapped(cmd *Command, w wrapper, argv []arg, sc *scope, depth, 
 		moved := *sc
 		moved.dir, moved.other = "", nil
 		if to, ok := dir.Text(); ok {
-			moved.dir, moved.other = r.goes(sc.dir, to, chdir)
+			moved.dir, moved.other = r.at.goes(sc.dir, to, chdir)
 		}
 		sc = &moved
 	}
@@ -133,7 +133,7 @@ func (r *reader) wrapped(cmd *Command, w wrapper, argv []arg, sc *scope, depth, 
 		// What the pipe adds is only known when it runs, unless it is plain text.
 		for i, a := range argv[1:] {
 			if a.is("-a") && i+2 < len(argv) {
-				if text := r.fileText(argv[i+2], sc); len(text) > 0 {
+				if text := r.m.fileText(argv[i+2], sc); len(text) > 0 {
 					from := *sc
 					from.stdin = text
 					sc = &from
@@ -162,7 +162,7 @@ func (r *reader) wrapped(cmd *Command, w wrapper, argv []arg, sc *scope, depth, 
 	}
 	cmd.Wrapper = w.plain && !cmd.OpenEnded && cmd.Known != ""
 	in := *sc
-	if r.wrapperKeepsShell(cmd.Head) {
+	if wrapperKeepsShell(cmd.Head) {
 		r.simple(showArgs(inner), inner, sc, depth+1, level+1)
 		return
 	}
@@ -170,7 +170,7 @@ func (r *reader) wrapped(cmd *Command, w wrapper, argv []arg, sc *scope, depth, 
 }
 
 // wrapperKeepsShell is true where a cd inside takes effect outside.
-func (r *reader) wrapperKeepsShell(head string) bool { return head == "command" || head == "builtin" }
+func wrapperKeepsShell(head string) bool { return head == "command" || head == "builtin" }
 
 // afterOptions skips a wrapper's own options.
 func (r *reader) afterOptions(cmd *Command, w wrapper, rest []arg, sc *scope, depth, level int) []arg {

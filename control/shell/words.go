@@ -32,7 +32,7 @@ func isNumber(w *syntax.Word) bool {
 
 // evaluation builds the value of one word.
 type evaluation struct {
-	r       *reader
+	ev      *evaluator
 	sc      *scope
 	fields  []Parts // the words so far; the last one is not at its end
 	bare    Parts   // what they come to without variables that nothing sets
@@ -91,7 +91,7 @@ func (e *evaluation) part(p syntax.WordPart, isFirst, quoted bool) {
 	case *syntax.DblQuoted:
 		e.parts(p.Parts, true)
 	case *syntax.ParamExp:
-		if !e.r.neverSet(p) {
+		if !e.ev.neverSet(p) {
 			e.param(p, quoted)
 			return
 		}
@@ -105,7 +105,7 @@ func (e *evaluation) part(p syntax.WordPart, isFirst, quoted bool) {
 	case *syntax.CmdSubst:
 		e.substituted(p, quoted)
 	case *syntax.ExtGlob:
-		e.r.s.Doubt("it is not known which files an extended pattern names")
+		e.ev.s.Doubt("it is not known which files an extended pattern names")
 		e.write(part{text: "*", unquoted: true})
 	case *syntax.BraceExp: // inside an alternative that was not expanded
 		e.unknown = true
@@ -119,7 +119,7 @@ func (e *evaluation) part(p syntax.WordPart, isFirst, quoted bool) {
 // have failed.
 func (e *evaluation) certainDir(word string) {
 	if len(e.sc.other) > 0 {
-		e.r.s.Doubt("which directory " + word + " is depends on a cd that may fail")
+		e.ev.s.Doubt("which directory " + word + " is depends on a cd that may fail")
 	}
 }
 
@@ -129,7 +129,7 @@ func (e *evaluation) literal(s string, first bool) {
 		name, rest, _ := strings.Cut(s[1:], "/")
 		switch name {
 		case "":
-			dir = e.r.at.Home
+			dir = e.ev.at.Home
 		case "+":
 			e.certainDir("~+")
 			dir = e.sc.dir
@@ -170,7 +170,7 @@ func (e *evaluation) param(p *syntax.ParamExp, quoted bool) {
 	}
 	name := p.Param.Value
 	if wholeList(p) && p.Exp == nil && p.Repl == nil && p.Slice == nil && !p.Length {
-		if h, ok := e.r.lookup(listName(p)); ok {
+		if h, ok := e.ev.m.lookup(listName(p)); ok {
 			e.unknown = true
 			for i, element := range h.list {
 				if i > 0 {
@@ -181,18 +181,18 @@ func (e *evaluation) param(p *syntax.ParamExp, quoted bool) {
 			return
 		}
 	}
-	h, set := e.r.lookup(name)
+	h, set := e.ev.m.lookup(name)
 	if p.Excl && set {
 		name, set = h.Text()
 		if set {
-			h, set = e.r.lookup(name)
+			h, set = e.ev.m.lookup(name)
 		}
 	}
 	certain := false
 	if !set {
 		switch name {
 		case "HOME":
-			h.Parts, set, certain = known(e.r.at.Home), e.r.at.Home != "", true
+			h.Parts, set, certain = known(e.ev.at.Home), e.ev.at.Home != "", true
 		case "PWD":
 			e.certainDir("$PWD")
 			h.Parts, set, certain = known(e.sc.dir), e.sc.dir != "", true
@@ -213,7 +213,7 @@ func (e *evaluation) param(p *syntax.ParamExp, quoted bool) {
 	case set:
 		h.Parts = e.operated(p, h.Parts)
 	case p.Exp != nil && p.Exp.Word != nil && mayStandIn(p.Exp.Op):
-		h.Parts = e.r.value(p.Exp.Word, e.sc).Parts
+		h.Parts = e.ev.value(p.Exp.Word, e.sc).Parts
 	default:
 		h.Parts = notKnown
 	}
@@ -236,7 +236,7 @@ func mayStandIn(op syntax.ParExpOperator) bool {
 func (e *evaluation) substituted(c *syntax.CmdSubst, quoted bool) {
 	e.unknown = true
 	e.splits = e.splits || !quoted
-	if out, ok := e.r.outputs(c.Stmts, nil, false, e.sc, 0); ok {
+	if out, ok := e.ev.outputs(c.Stmts, nil, false, e.sc, 0); ok {
 		e.expand(out.trimRight("\n"), quoted)
 		return
 	}

@@ -102,27 +102,13 @@ func chosenDir(cmd *Command) (Parts, bool) {
 	return nil, false
 }
 
-// findStarts are where find begins, of the words behind it.
-func findStarts(words []Parts) []Parts {
-	var starts []Parts
-	for i, a := range words {
-		if a.in("-H -L -P -D") || a.begins("-O") || i > 0 && words[i-1].is("-D") {
-			continue
-		}
-		if a.is("") || a.begins("-") || a.in("( !") {
-			break
-		}
-		starts = append(starts, a)
-	}
-	if len(starts) == 0 {
-		return []Parts{known(".")}
-	}
-	return starts
-}
-
 // isWrapper names the programs that start what stands in their arguments, and
 // those that read commands.
 func isWrapper(head string) bool {
 	_, is := wrappers[head]
 	return is || shells.has(head) || head == "eval" || head == "find" || head == "su" || head == "trap" || head == "alias" || head == "source" || head == "."
 }
+
+// Wraps says that the command starts what stands in its arguments, or reads
+// commands.
+func (c *Command) Wraps() bool { return isWrapper(c.Head) }

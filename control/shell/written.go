@@ -6,7 +6,7 @@ import (
 
 // wroteFile remembers what a statement plainly writes into a file, for shells
 // that run it later.
-func (r *reader) wroteFile(s *syntax.Stmt, sc *scope) {
+func (ev *evaluator) wroteFile(s *syntax.Stmt, sc *scope) {
 	for _, red := range s.Redirs {
 		switch red.Op {
 		case syntax.RdrOut, syntax.AppOut, syntax.RdrClob, syntax.RdrAll:
@@ -19,8 +19,8 @@ func (r *reader) wroteFile(s *syntax.Stmt, sc *scope) {
 				bare.Redirs = append(bare.Redirs, other)
 			}
 		}
-		if out, ok := r.output(bare, sc.stdin, len(sc.stdin) > 0, sc, 0); ok {
-			r.keepFile(r.value(red.Word, sc).Parts, out, sc)
+		if out, ok := ev.output(bare, sc.stdin, len(sc.stdin) > 0, sc, 0); ok {
+			ev.m.keepFile(ev.value(red.Word, sc).Parts, out, sc)
 		}
 	}
 }
