@@ -134,9 +134,10 @@ type TextPart struct {
 
 // Delta queues text of message.delta, reasoning.delta or tool.input. While the
 // same key's last delta is queued and nothing else of its stream stands behind
-// it, the text is joined to it, up to 256 KiB; a key is written at most 30 times
-// a second, the first time at once. Over the budget deltas give way to a gap:
-// the durable message has the whole text.
+// it, the text is joined to it, up to 256 KiB. A key is written at once when 8 ms
+// have passed since the last time, else when they have: a person reads along with
+// the model, and a fast model costs no frame for each word. Over the budget deltas
+// give way to a gap: the durable message has the whole text.
 func (o *outbox) Delta(t TextPart) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -168,7 +169,7 @@ func (o *outbox) Delta(t TextPart) {
 
 // Output queues live output of a call. All that is queued of one key is one
 // entry that keeps the last 64 KiB; what was cut is told by a gap in front of
-// it. Like deltas it is written at most 30 times a second.
+// it. It is written at most 30 times a second, the first time at once.
 func (o *outbox) Output(t TextPart) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -200,8 +201,12 @@ func (o *outbox) start(s *sessionQueue, kind entryKind, key string, t TextPart) 
 		kind: kind, size: len(t.Text) + entryOverhead, session: s, stream: t.Stream, key: key,
 		text: []byte(t.Text), encode: t.Encode, afterSeq: t.AfterSeq,
 	}
-	if last, ok := o.sent[key]; ok && time.Since(last) < textInterval {
-		e.ripe = last.Add(textInterval)
+	interval := textInterval
+	if kind == deltaEntry {
+		interval = deltaInterval
+	}
+	if last, ok := o.sent[key]; ok && time.Since(last) < interval {
+		e.ripe = last.Add(interval)
 		o.held = append(o.held, e)
 		o.bytes += e.size
 		s.entries++

@@ -34,48 +34,75 @@ func TestDeltas(t *testing.T) {
 		`{"m":"ab"}`, `{"c":"xy"}`, `{"r":"c"}`, `{"m":"d"}`, `{"seq":1}`, `{"m":"ef"}`, `{"answer":1}`, `{"m":"`+long+`"}`)
 }
 
-// TestPace: fast deltas are sent about 30 times a second, the first at once, the
-// last in time, and an event never waits for them or overtakes them.
+// TestPace: text that comes slowly is sent at once, fast text 125 times a second and
+// output 30 times, each part in time and the last one by itself.
 func TestPace(t *testing.T) {
+	const tick = time.Millisecond
+	for _, row := range []struct {
+		name   string
+		say    func(*outbox, TextPart)
+		every  time.Duration // between two parts
+		frames int           // of one second, at most
+		late   time.Duration // how long a part may wait
+	}{
+		{"slow text", (*outbox).Delta, 8 * tick, 125, 0},
+		{"fast text", (*outbox).Delta, tick, 125, 8 * tick},
+		{"slow output", (*outbox).Output, 34 * tick, 30, 0},
+		{"fast output", (*outbox).Output, tick, 30, 34 * tick},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w, told := newTap(true), &reports{}
+				o := box(w, nil, told)
+				var given []time.Time
+				seen, worst := 0, time.Duration(0)
+				look := func() {
+					synctest.Wait()
+					for n := strings.Count(string(w.read()), "x"); seen < n; seen++ {
+						worst = max(worst, time.Since(given[seen]))
+					}
+				}
+				for at := time.Duration(0); at < time.Second+textInterval+tick; at += tick {
+					if at < time.Second && at%row.every == 0 {
+						given = append(given, time.Now())
+						row.say(o, textOf("1", "m")("x"))
+					}
+					look()
+					<-time.After(tick)
+				}
+				if frames := len(bodies(t, w.read())); seen != len(given) || frames > row.frames+1 || frames < row.frames-4 {
+					t.Errorf("%d of %d parts came in %d frames, want about %d", seen, len(given), frames, row.frames)
+				}
+				if worst > row.late {
+					t.Errorf("a part waited %v, want %v at most", worst, row.late)
+				}
+				finish(t, o, w)
+			})
+		})
+	}
+}
+
+// TestHeldText: an event never waits for text that is held, and never overtakes it.
+func TestHeldText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, told := newTap(true), &reports{}
 		o := box(w, nil, told)
-		written := func() int { synctest.Wait(); return len(bodies(t, w.read())) }
 		m := textOf("1", "m")
-		o.Delta(m("0"))
-		if n := written(); n != 1 {
-			t.Fatalf("the first delta waits: %d frames", n)
+		o.Delta(m("a"))
+		synctest.Wait()
+		o.Delta(m("b"))
+		o.Delta(m("c"))
+		synctest.Wait()
+		if n := len(bodies(t, w.read())); n != 1 {
+			t.Errorf("%d frames, want the first text alone", n)
 		}
-		start := time.Now()
-		for range 1000 { // one second, a delta a millisecond
-			<-time.After(time.Millisecond)
-			o.Delta(m("x"))
-		}
-		if n := written(); n < 29 || n > 33 {
-			t.Errorf("%d frames in %v", n, time.Since(start))
-		}
-		o.Delta(m("y"))
-		before := written()
 		o.Event(Event{"1", "", 1, json.RawMessage(`{"seq":1}`)})
-		if n := written(); n != before+2 {
-			t.Errorf("%d frames after the event, want the held text and the event", n-before)
+		synctest.Wait()
+		if n := len(bodies(t, w.read())); n != 3 {
+			t.Errorf("%d frames, want the held text and the event, too", n)
 		}
-		o.Delta(m("z"))
-		before = written()
-		<-time.After(textInterval)
-		if n := written(); n != before+1 {
-			t.Errorf("the last delta did not come by itself")
-		}
-		o.Delta(m("end"))
-		var all strings.Builder
-		for _, s := range finish(t, o, w) {
-			var p struct{ M string }
-			json.Unmarshal([]byte(s), &p)
-			all.WriteString(p.M)
-		}
-		if want := "0" + strings.Repeat("x", 1000) + "yzend"; all.String() != want {
-			t.Errorf("joined text is %q", all.String())
-		}
+		o.Delta(m("d"))
+		want(t, finish(t, o, w), `{"m":"a"}`, `{"m":"bc"}`, `{"seq":1}`, `{"m":"d"}`)
 		if len(o.sessions) != 0 || o.bytes != 0 {
 			t.Errorf("left behind: %d sessions, %d bytes", len(o.sessions), o.bytes)
 		}

@@ -13,8 +13,10 @@ const (
 	answersBudget = 32 << 20  // queued responses and requests; beyond it the reader waits
 	joinedBytes   = 256 << 10 // text of one joined delta
 	outputTail    = 64 << 10  // text kept of one call's output
-	textInterval  = time.Second / 30
-	entryOverhead = 128 // what an entry costs beside its text, roughly
+	entryOverhead = 128       // what an entry costs beside its text, roughly
+
+	deltaInterval = 8 * time.Millisecond // between two writes of one streamed text
+	textInterval  = time.Second / 30     // of one call's output
 )
 
 // EventMethod is the notification that carries events.
