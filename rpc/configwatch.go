@@ -12,10 +12,10 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // configWatch follows the configuration for the client and for the audit.
@@ -64,10 +64,10 @@ func (s *configWatch) warn() {
 		s.surfaces.Diagnostics.Set("configuration", fileuri.Of(file), byFile[file])
 	}
 	if mended {
-		s.surfaces.Say(surface.MessageInfo, surface.Message(text.ConfigMended.In(s.client.Locale)))
+		s.surfaces.Say(surface.MessageInfo, surface.Message(locale.ConfigMended.In(s.client.Locale)))
 	}
 	if len(fresh) > 0 {
-		s.surfaces.Later(surface.Message(text.ConfigProblems.In(s.client.Locale, control.Title(strings.Join(fresh, "; "), surface.MaxWords))))
+		s.surfaces.Later(surface.Message(locale.ConfigProblems.In(s.client.Locale, control.Title(strings.Join(fresh, "; "), surface.MaxWords))))
 	}
 }
 

@@ -9,9 +9,9 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // documents follows what the editor tells of its documents, folders and settings.
@@ -96,7 +96,7 @@ func (s *documents) didChangeWorkspaceFolders(_ context.Context, p struct {
 	s.followLocked(folders)
 	s.mu.Unlock()
 	for _, uri := range ignored {
-		s.surfaces.Later(surface.Message(text.FolderIgnored.In(s.client.Locale, uri)))
+		s.surfaces.Later(surface.Message(locale.FolderIgnored.In(s.client.Locale, uri)))
 	}
 	s.workspace.SetFolders(folders)
 	return nil

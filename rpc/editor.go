@@ -7,9 +7,9 @@ import (
 	"fmt"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
-	"github.com/agent-sidecar/agent-sidecar/text"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -60,7 +60,7 @@ type (
 // means that the client says it made them; everything else than an explicit yes is
 // an error. When ctx ends the request is withdrawn and its cause returned.
 func (e *Editor) Edit(ctx context.Context, of tool.Document, name string, edits []tool.TextEdit) error {
-	params := applyEdit{Label: surface.Message(text.EditLabel.In(e.link.client.Locale, control.Title(name, 100)))}
+	params := applyEdit{Label: surface.Message(locale.EditLabel.In(e.link.client.Locale, control.Title(name, 100)))}
 	asked := e.placed(of.Text, edits)
 	if e.link.client.versionedEdits {
 		params.Edit.DocumentChanges = []documentEdit{{versionedDocument{of.URI, of.Version}, asked}}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
@@ -64,7 +65,8 @@ func (s *notifier) Ephemeral(o history.Origin, e history.Ephemeral) {
 	case session.ToolOutput:
 		s.Output(part(d.CallID+d.Stream, d.Text, func(t string) any { d.Text = t; return d }))
 	case session.Notice:
-		e.Data = d.In(s.client.Locale)
+		d.Title = locale.Said(s.client.Locale, d.Title)
+		e.Data = d
 		s.Note(o.Session, stream, e.After, ephemeralJSON(o, e))
 	case history.Usage:
 		s.Latest(o.Session, "usage"+e.Run, wire.EventMethod, ephemeralJSON(o, e))

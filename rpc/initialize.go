@@ -11,9 +11,9 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // initialize takes the client in and builds the backend for its workspace. It
@@ -26,12 +26,12 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	p.Locale = cmp.Or(p.Locale, s.opt.Locale)
 	var known bool
 	if s.client, known = clientOf(p, inline); !known {
-		s.surfaces.Later(surface.Message(text.MarkerVersion.In(p.Locale)))
+		s.surfaces.Later(surface.Message(locale.MarkerVersion.In(p.Locale)))
 	}
 	s.SetTrace(p.Trace)
 	folders, ignored := foldersOf(p)
 	for _, uri := range ignored {
-		s.surfaces.Later(surface.Message(text.FolderIgnored.In(p.Locale, uri)))
+		s.surfaces.Later(surface.Message(locale.FolderIgnored.In(p.Locale, uri)))
 	}
 	w := Workspace{Folders: folders, Inline: p.InitializationOptions, Marker: s.client.marker != nil, Approver: s.approver, Notifier: s.notifier, Editor: &Editor{s.link}}
 	if w.Marker {
@@ -52,7 +52,7 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	s.Background(watch.follow(back.Config.Changed()))
 	watch.warn()
 	if len(back.Problems) > 0 {
-		s.surfaces.Later(surface.Message(text.ConfigProblems.In(p.Locale, control.Title(strings.Join(back.Problems, "; "), surface.MaxWords))))
+		s.surfaces.Later(surface.Message(locale.ConfigProblems.In(p.Locale, control.Title(strings.Join(back.Problems, "; "), surface.MaxWords))))
 	}
 	s.watch(p.ProcessID)
 	return s.about.initialized()

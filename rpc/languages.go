@@ -6,6 +6,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc/shapes"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
@@ -79,6 +80,7 @@ var shapeNames = map[reflect.Type]string{
 
 // shapesWritten are the types whose JSON is not what their Go kind says.
 var shapesWritten = map[reflect.Type]shapes.Written{
+	reflect.TypeFor[said.Text]():    {TypeScript: "string", Lua: "string"},
 	reflect.TypeFor[wire.None]():    {TypeScript: "null | Empty", Lua: "nil"},
 	reflect.TypeFor[promptBlocks](): {TypeScript: "string | ContentBlock[]", Lua: "string|agent-sidecar.ContentBlock[]"},
 	reflect.TypeFor[session.ParamsPatch](): {

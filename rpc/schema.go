@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
@@ -191,6 +192,7 @@ func rawSchemas() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[json.RawMessage]():     anything(),
 		reflect.TypeFor[promptBlocks]():        anything(),
 		reflect.TypeFor[session.ParamsPatch](): params,
+		reflect.TypeFor[said.Text]():           {Type: "string"},
 	}
 }
 

@@ -11,11 +11,11 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // trust asks what only a person can say, each question once a connection.
@@ -40,28 +40,28 @@ func (s *trust) ask(mode string) {
 	if !s.surfaces.Board.CanAnswer() {
 		return
 	}
-	config, locale := s.back.Config, s.client.Locale
+	config, lang := s.back.Config, s.client.Locale
 	if roots := config.Untrusted(s.back.Folders.Roots()); len(roots) > 0 {
-		yes := text.TrustIt
+		yes := locale.TrustIt
 		if len(roots) > 1 {
-			yes = text.TrustThem
+			yes = locale.TrustThem
 		}
 		named := strings.Join(roots, ", ")
 		s.put(configQuestion{
-			title: text.TrustFolder.In(locale, named), reason: text.TrustReason.In(locale), yes: yes.In(locale), about: named, shown: strings.Join(roots, "\n"),
+			title: locale.TrustFolder.In(lang, named), reason: locale.TrustReason.In(lang), yes: yes.In(lang), about: named, shown: strings.Join(roots, "\n"),
 			accept: func() error { return trustAll(config, roots) },
 			moot:   func() string { return yesWhere(len(config.Untrusted(roots)) == 0) },
 		})
 	}
 	if held := config.Settings(); held.Held {
 		s.put(configQuestion{
-			title: text.AcceptInline.In(locale), reason: text.InlineReason.In(locale), yes: text.UseSettings.In(locale), about: "agent-sidecar", shown: held.InlineText,
+			title: locale.AcceptInline.In(lang), reason: locale.InlineReason.In(lang), yes: locale.UseSettings.In(lang), about: "agent-sidecar", shown: held.InlineText,
 			accept: func() error { return config.AcceptInline(held.InlineHash) },
 		})
 	}
 	for _, f := range s.back.ForeignMemory() { // until a yes the prompt goes without them
 		s.put(configQuestion{
-			title: text.UseMemory.In(locale, f.Name), reason: text.MemoryReason.In(locale), yes: text.UseIt.In(locale), about: f.Name, shown: f.Text,
+			title: locale.UseMemory.In(lang, f.Name), reason: locale.MemoryReason.In(lang), yes: locale.UseIt.In(lang), about: f.Name, shown: f.Text,
 			accept: f.Accept,
 		})
 	}
@@ -73,10 +73,10 @@ func (s *trust) ask(mode string) {
 // unasked is the question whether commands may run in the sandbox without a question.
 // The no is stored, too: it is asked once.
 func (s *trust) unasked() configQuestion {
-	config, locale := s.back.Config, s.client.Locale
-	all := text.AskUnasked.In(locale) // so that the yes stands beside it also where there is one line
+	config, lang := s.back.Config, s.client.Locale
+	all := locale.AskUnasked.In(lang) // so that the yes stands beside it also where there is one line
 	return configQuestion{
-		title: all, reason: text.UnaskedReason.In(locale), yes: text.RunUnasked.In(locale), no: text.KeepAsking.In(locale),
+		title: all, reason: locale.UnaskedReason.In(lang), yes: locale.RunUnasked.In(lang), no: locale.KeepAsking.In(lang),
 		about: "sandbox.autoAllow", shown: all,
 		accept: func() error { return config.AnswerUnasked(true) },
 		refuse: func() error { return config.AnswerUnasked(false) },
@@ -141,7 +141,7 @@ func (s *trust) put(c configQuestion) {
 	if skip {
 		return
 	}
-	no := cmp.Or(c.no, text.NotNow.In(s.client.Locale))
+	no := cmp.Or(c.no, locale.NotNow.In(s.client.Locale))
 	a := history.Approval{
 		ApprovalID: "config-" + digest[:16], AgentPath: []string{}, CreatedAt: history.Stamp(time.Now()), Title: control.Title(c.title, 200), Reason: c.reason,
 		Risk: "write", Domain: "config", Targets: []string{}, Input: []byte("{}"), Always: []control.Offer{},

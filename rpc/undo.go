@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 type sessionUndoParams struct {
@@ -87,7 +87,7 @@ func (s *undos) sessionUndo(ctx context.Context, c *wire.Call, p sessionUndoPara
 	}
 	out := sessionUndoResult{done.Changes, []undoConflict{}}
 	for _, left := range done.Conflicts {
-		out.Conflicts = append(out.Conflicts, undoConflict{left.Path, text.Conflict(s.client.Locale, string(left.Reason), left.With...), left.With})
+		out.Conflicts = append(out.Conflicts, undoConflict{left.Path, locale.Conflict(s.client.Locale, string(left.Reason), left.With...), left.With})
 	}
 	return out, nil
 }
@@ -101,12 +101,12 @@ func (s *undos) sayUndone(p sessionUndoParams, out sessionUndoResult) {
 }
 
 // undoWords says what an undo did, and what it left as it is.
-func undoWords(locale string, out sessionUndoResult) (kind surface.MessageKind, words string) {
+func undoWords(lang string, out sessionUndoResult) (kind surface.MessageKind, words string) {
 	if len(out.Conflicts) == 0 {
 		if len(out.Changes) == 0 {
-			return surface.MessageInfo, text.NothingUndone.In(locale)
+			return surface.MessageInfo, locale.NothingUndone.In(lang)
 		}
-		return surface.MessageInfo, text.Undone(locale, len(out.Changes))
+		return surface.MessageInfo, locale.Undone(lang, len(out.Changes))
 	}
 	const most = 5
 	var left []string
@@ -117,9 +117,9 @@ func undoWords(locale string, out sessionUndoResult) (kind surface.MessageKind, 
 		}
 		left = append(left, fmt.Sprintf("%s (%s)", c.Path, c.Reason))
 	}
-	words = text.LeftAsItIs.In(locale, strings.Join(left, ", "))
+	words = locale.LeftAsItIs.In(lang, strings.Join(left, ", "))
 	if len(out.Changes) > 0 {
-		words = text.Undone(locale, len(out.Changes)) + " " + words
+		words = locale.Undone(lang, len(out.Changes)) + " " + words
 	}
 	return surface.MessageWarning, words
 }

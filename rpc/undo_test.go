@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/agent-sidecar/agent-sidecar/text"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 )
 
 // Every reason of a conflict that has a name has words.
@@ -19,11 +19,11 @@ func TestReasonsHaveWords(t *testing.T) {
 		t.Fatalf("%d reasons were found", len(named))
 	}
 	for _, m := range named {
-		if name := string(m[1]); text.Conflict("", name) == name {
+		if name := string(m[1]); locale.Conflict("", name) == name {
 			t.Errorf("%s has no words", name)
 		}
 	}
-	if got := text.Conflict("zh-cn", "permission denied"); got != "permission denied" {
+	if got := locale.Conflict("zh-cn", "permission denied"); got != "permission denied" {
 		t.Errorf("%q", got)
 	}
 }

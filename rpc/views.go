@@ -10,12 +10,12 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // contentSchemes are those of the documents that only this server can give.
@@ -110,9 +110,9 @@ func (s *views) checkpointContent(ctx context.Context, uri string, parts []strin
 	case err != nil:
 		return contentResult{}, err
 	case !isText:
-		return contentResult{text.NoText.In(s.client.Locale, size) + "\n"}, nil
+		return contentResult{locale.NoText.In(s.client.Locale, size) + "\n"}, nil
 	case len(was) > surface.MostReview:
-		return contentResult{text.TooLong.In(s.client.Locale, size) + "\n"}, nil
+		return contentResult{locale.TooLong.In(s.client.Locale, size) + "\n"}, nil
 	}
 	return contentResult{was}, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -155,7 +156,7 @@ func (k *asker) grant(r *run, a history.Approval, q question, answer Answer) rep
 			err = k.deps.Config.AddAlways(offer.Stored()...)
 		}
 		if err != nil {
-			k.show(r.id, "notice", Notice{Severity: "error", Title: "The rule could not be stored, so this call is allowed once: " + err.Error()})
+			k.show(r.id, "notice", Notice{Severity: "error", Title: said.That("The rule could not be stored, so this call is allowed once: %s", err.Error())})
 			resolved.Decision = "once"
 			break
 		}

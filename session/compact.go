@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -250,7 +251,7 @@ func (k *compactor) compactFailed(r *run, p replacing, saved string, err error) 
 	if k.failures >= compaction.MostFailures && journal.Read(k.journal, copied).AutoCompact {
 		off := false
 		recordOrCancel(k.journal, r, history.Changed{AutoCompact: &off})
-		k.show(r.id, "notice", Notice{Severity: "warning", Title: "Three summaries in a row have failed: automatic summaries are off for this session.", Kind: "auto_compact_off"})
+		k.show(r.id, "notice", Notice{Severity: "warning", Title: said.That("Three summaries in a row have failed: automatic summaries are off for this session."), Kind: "auto_compact_off"})
 	}
 	return err
 }

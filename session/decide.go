@@ -5,6 +5,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -111,7 +112,7 @@ func (l *caller) audited(r *run, j *step) word {
 	}
 	if !r.unaudited {
 		r.unaudited = true
-		l.show(r.id, "notice", Notice{Severity: "error", Title: "The audit cannot be written: " + history.Clean(err.Error())})
+		l.show(r.id, "notice", Notice{Severity: "error", Title: said.That("The audit cannot be written: %s", history.Clean(err.Error()))})
 	}
 	if e.Mode != "full_access" || j.plan.Effect == tool.Read || !j.word.allow {
 		return j.word

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/text"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -59,5 +59,6 @@ func (w *worker) tellLeftOut(r *run, left []string) {
 		return
 	}
 	w.across.toldOfTools = true
-	w.show(r.id, "notice", noticeSaying("info", "tools_left_out", text.ToolsLeftOut.With(r.model.Info().Name, strings.Join(left, ", "))))
+	w.show(r.id, "notice", Notice{Severity: "info", Kind: "tools_left_out",
+		Title: said.That("The window of %s is small, so these tools are left out: %s. An agent file that names its tools has all of those.", r.model.Info().Name, strings.Join(left, ", "))})
 }

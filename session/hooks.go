@@ -10,6 +10,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/control/hooks"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -30,15 +31,27 @@ func (l *caller) hooks(ctx context.Context, r *run, call hooks.Call) hooks.Outco
 
 // noticeOf says which hook did what, so that a person finds it in the configuration.
 func noticeOf(act hooks.Act, call hooks.Call) Notice {
-	failedOn, changedOf := "", ""
-	if call.Tool != "" {
-		failedOn, changedOf = " on "+call.Tool, " of "+call.Tool
-	}
+	name, tool := control.Title(act.Name, 200), control.Title(call.Tool, 100)
 	if act.Err != nil {
-		return Notice{Severity: "warning", Kind: "hook_failed", Title: control.Title(fmt.Sprintf("Hook %d of %s (%s) failed%s: %v", act.Number, call.Hook, act.Name, failedOn, act.Err), 400)}
+		n := Notice{Severity: "warning", Kind: "hook_failed", Title: said.That("Hook %d of %s (%s) failed: %s", act.Number, call.Hook, name, control.Title(act.Err.Error(), 300))}
+		if tool != "" {
+			n.Title = said.That("Hook %d of %s (%s) failed on %s: %s", act.Number, call.Hook, name, tool, control.Title(act.Err.Error(), 300))
+		}
+		return n
 	}
-	what := map[string]string{config.ChatParams: "the model's parameters", config.ChatSystem: "the system prompt", config.ToolBefore: "the arguments", config.ToolAfter: "the output"}[call.Hook]
-	return Notice{Severity: "info", Kind: "hook", Title: control.Title(fmt.Sprintf("Hook %d of %s (%s) changed %s%s.", act.Number, call.Hook, act.Name, what, changedOf), 400)}
+	n := Notice{Severity: "info", Kind: "hook", Title: said.That("Hook %d of %s (%s) changed %s.", act.Number, call.Hook, name, hookedThing[call.Hook])}
+	if tool != "" {
+		n.Title = said.That("Hook %d of %s (%s) changed %s of %s.", act.Number, call.Hook, name, hookedThing[call.Hook], tool)
+	}
+	return n
+}
+
+// hookedThing is what a kind of hook changes.
+var hookedThing = map[string]said.Text{
+	config.ChatParams: said.That("the model's parameters"),
+	config.ChatSystem: said.That("the system prompt"),
+	config.ToolBefore: said.That("the arguments"),
+	config.ToolAfter:  said.That("the output"),
 }
 
 // hookBefore lets hooks change or refuse the arguments of a call before anybody

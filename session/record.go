@@ -5,6 +5,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
@@ -35,7 +36,7 @@ func (o owner) Published(e history.Event) { o.to.Event(o.origin, e) }
 
 func (o owner) Failed(run string, after int64, err error) {
 	o.log.Error().Err(err).Str("session", o.id).Msg("log cannot be written")
-	o.to.Ephemeral(o.origin, history.Ephemeral{Type: "notice", Run: run, After: after, Data: Notice{Severity: "error", Title: "The session log cannot be written: " + err.Error()}})
+	o.to.Ephemeral(o.origin, history.Ephemeral{Type: "notice", Run: run, After: after, Data: Notice{Severity: "error", Title: said.That("The session log cannot be written: %s", err.Error())}})
 }
 
 // recordOrCancel records what the run cannot go on without. Where the log refuses it, the

@@ -1,9 +1,9 @@
 package session
 
 import (
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // watchers are those who are shown what a session does.
@@ -56,27 +56,12 @@ func (nobodyListens) Ephemeral(history.Origin, history.Ephemeral) {}
 
 // Notice is a word to a person that changes nothing.
 type Notice struct {
-	Severity  string `json:"severity"` // info, warning, error
-	Title     string `json:"title"`
-	Kind      string `json:"kind,omitempty"` // message_reset …
-	MessageID string `json:"messageId,omitempty"`
+	Severity  string    `json:"severity"` // info, warning, error
+	Title     said.Text `json:"title"`
+	Kind      string    `json:"kind,omitempty"` // message_reset …
+	MessageID string    `json:"messageId,omitempty"`
 	// Paths are the files of memory: with the run they are what an undo takes.
 	Paths []string `json:"paths,omitempty"`
-	// Say is the title in every language, where it has words for people: who shows it
-	// chooses one, with In.
-	Say text.Said `json:"-"`
-}
-
-func noticeSaying(severity, kind string, say text.Said) Notice {
-	return Notice{Severity: severity, Title: say.In(""), Kind: kind, Say: say}
-}
-
-// In is the notice in the language of a locale, as far as it has words in it.
-func (n Notice) In(locale string) Notice {
-	if n.Say.Message != (text.Message{}) {
-		n.Title = n.Say.In(locale)
-	}
-	return n
 }
 
 // RunState is what the run does now.

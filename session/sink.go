@@ -6,8 +6,8 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/text"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -57,18 +57,18 @@ func (k *sink) Output(stream, piece string) {
 // its run has ended.
 func (k *sink) JobEnded(e tool.JobEnd) {
 	command := k.shown(e.Command)
-	said := text.JobExited.With(e.Code, command)
+	how := said.That("Background command ended with exit code %d: %s", e.Code, command)
 	switch {
 	case e.NotStarted != "":
-		said = text.JobNotStarted.With(k.shown(e.NotStarted), command)
+		how = said.That("Background command could not be started: %s: %s", k.shown(e.NotStarted), command)
 	case e.TimedOut > 0:
-		said = text.JobTimedOut.With(e.TimedOut, command)
+		how = said.That("Background command timed out after %d ms and was stopped: %s", e.TimedOut, command)
 	case e.Failed != "":
-		said = text.JobFailed.With(k.shown(e.Failed), command)
+		how = said.That("Background command failed: %s: %s", k.shown(e.Failed), command)
 	case e.Signal != "":
-		said = text.JobSignalled.With(e.Signal, e.Code, command)
+		how = said.That("Background command was ended by signal %s (exit code %d): %s", e.Signal, e.Code, command)
 	}
-	k.calls.watchers.showOf(k.run, "notice", noticeSaying("info", "job", said))
+	k.calls.watchers.showOf(k.run, "notice", Notice{Severity: "info", Kind: "job", Title: how})
 }
 
 // shown is a word of a notice, in one line and without its secrets.

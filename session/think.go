@@ -3,8 +3,8 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -24,7 +24,7 @@ func (w *worker) think(r *run) (answered, error) {
 	}
 	if overflows(err) && !r.lastOnly && r.ctx.Err() == nil {
 		r.lastOnly = true
-		w.show(r.id, "notice", Notice{Severity: "warning", Title: "The conversation does not fit the model's window: only the last turn is sent from now on in this run.", Kind: "last_turn_only"})
+		w.show(r.id, "notice", Notice{Severity: "warning", Title: said.That("The conversation does not fit the model's window: only the last turn is sent from now on in this run."), Kind: "last_turn_only"})
 		answer, err = w.askModel(r)
 	}
 	return answer, err
@@ -60,7 +60,7 @@ func (w *worker) askModel(r *run) (answered, error) {
 	for part, err := range r.model.Stream(r.ctx, request) {
 		if err != nil {
 			if shown.began {
-				w.withdraw(r, shown.id, "The model did not finish its answer.")
+				w.withdraw(r, shown.id, said.That("The model did not finish its answer."))
 			}
 			if r.ctx.Err() != nil {
 				err = context.Cause(r.ctx)
@@ -90,14 +90,14 @@ func (w *worker) askModel(r *run) (answered, error) {
 // retrying tells watchers that what they saw of this answer is withdrawn.
 func (w *worker) retrying(r *run, id string, p model.Retry, shown bool) {
 	if shown {
-		w.withdraw(r, id, "The model did not finish: "+p.Err.Message)
+		w.withdraw(r, id, said.That("The model did not finish: %s", p.Err.Message))
 	}
 	w.show(r.id, "run.state", RunState{State: "retrying", Detail: p.Err.Error(), Iteration: r.iteration, Attempt: p.Attempt + 1, InMs: p.In.Milliseconds()})
 	switched(w.journal, r, p)
 }
 
 // withdraw tells watchers that the words they saw of an answer do not count.
-func (w *worker) withdraw(r *run, id, why string) {
+func (w *worker) withdraw(r *run, id string, why said.Text) {
 	w.show(r.id, "notice", Notice{Severity: "warning", Title: why, Kind: "message_reset", MessageID: id})
 }
 
@@ -131,7 +131,7 @@ func (w *worker) recordAnswer(r *run, id string, asked history.Size, done model.
 	}
 	w.tellImages(r, done)
 	if a.dropped = max(0, len(a.Calls)-mostCalls); a.dropped > 0 {
-		w.show(r.id, "notice", Notice{Severity: "warning", Title: fmt.Sprintf("The answer had %d calls; only the first %d are run.", len(a.Calls), mostCalls), Kind: "calls_dropped"})
+		w.show(r.id, "notice", Notice{Severity: "warning", Title: said.That("The answer had %d calls; only the first %d are run.", len(a.Calls), mostCalls), Kind: "calls_dropped"})
 	}
 	w.bound(&a.AssistantMessage)
 	if err := w.journal.Append(r.id, a.AssistantMessage); err != nil {
@@ -153,23 +153,30 @@ func (w *worker) tellImages(r *run, done model.Done) {
 	told := w.across.imagesTold[asked]
 	w.across.imagesTold[asked] = done.Left
 	if n := done.Left.NoVision; n > told.NoVision && done.Quirk != "images" {
-		w.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
-			"%s is not known to accept images, so %s sent. If it does accept them, set vision for it under providers in the configuration.", done.Model, notSent(n, "image", "images"))})
+		w.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: said.That(
+			"%s is not known to accept images, so %s sent. If it does accept them, set vision for it under providers in the configuration.", done.Model, imagesNot(n))})
 	}
 	if n := done.Left.NoFiles; n > told.NoFiles && done.Quirk != "images" {
-		w.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: fmt.Sprintf(
-			"%s is not known to read PDF files, so %s sent.", done.Model, notSent(n, "file", "files"))})
+		w.show(r.id, "notice", Notice{Severity: "warning", Kind: "images", Title: said.That(
+			"%s is not known to read PDF files, so %s sent.", done.Model, filesNot(n))})
 	}
 	if n := done.Left.TooMany; n > told.TooMany {
-		w.show(r.id, "notice", Notice{Severity: "info", Kind: "images", Title: fmt.Sprintf(
+		w.show(r.id, "notice", Notice{Severity: "info", Kind: "images", Title: said.That(
 			"Only the newest %d images of this conversation are sent. The others (%d) are replaced by a line of text.", model.MaxImages, n)})
 	}
 }
 
-// notSent says how many things were left out.
-func notSent(n int, one, many string) string {
+// imagesNot and filesNot say how many were left out, in the sentences above.
+func imagesNot(n int) said.Text {
 	if n == 1 {
-		return "1 " + one + " was not"
+		return said.That("1 image was not")
 	}
-	return fmt.Sprintf("%d %s were not", n, many)
+	return said.That("%d images were not", n)
+}
+
+func filesNot(n int) said.Text {
+	if n == 1 {
+		return said.That("1 file was not")
+	}
+	return said.That("%d files were not", n)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
-	"github.com/agent-sidecar/agent-sidecar/text"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -17,7 +17,7 @@ import (
 // that is turned off.
 func (l *caller) tellUnasked(r *run) {
 	if !l.root.said.toldUnasked.Swap(true) && config.TellOnce(l.deps.Disk, l.deps.Home, l.deps.WorkspaceID, "sandbox_unasked") {
-		l.show(r.id, "notice", noticeSaying("info", "sandbox_unasked", text.SandboxUnasked.With()))
+		l.show(r.id, "notice", Notice{Severity: "info", Kind: "sandbox_unasked", Title: said.That("In this workspace, commands run in the sandbox without asking you first. To be asked again, run: agent-sidecar config set agents.runtime.sandbox.autoAllow off")})
 	}
 }
 

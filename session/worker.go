@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // worker works on the runs of a session, one after the other. Only the goroutine that does
@@ -100,9 +100,8 @@ func (w *worker) tellNoted(r *run) {
 	if more := len(r.noted.texts) - mostNoted; more > 0 {
 		list += fmt.Sprintf(" (+%d)", more)
 	}
-	n := noticeSaying("info", "memory", text.MemoryNoted.With(list, strings.Join(r.noted.paths, ", ")))
-	n.Paths = r.noted.paths
-	w.show(r.id, "notice", n)
+	w.show(r.id, "notice", Notice{Severity: "info", Kind: "memory", Paths: r.noted.paths,
+		Title: said.That("Noted for later sessions: %s. To undo it, undo the changes of this run in %s.", list, strings.Join(r.noted.paths, ", "))})
 }
 
 // hearOfJobs tells the model, before it is asked, what has ended in the background

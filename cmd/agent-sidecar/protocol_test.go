@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // protocolOf is the machine-readable protocol as far as the document is held
@@ -388,9 +388,9 @@ func TestProtocolNamesTheAnswers(t *testing.T) {
 	_, surfaces, _ := strings.Cut(page, "**Surfaces**")
 	surfaces, _, _ = strings.Cut(surfaces, "\n## ")
 	surfaces = strings.Join(strings.Fields(surfaces), " ")
-	for _, words := range []text.Message{
-		text.AllowOnce, text.AllowOnceOf, text.AlwaysAllowOf, text.AlwaysWorkspace, text.Reject, text.RejectOf, text.Review, text.ReviewOf, text.ReviewOfText,
-		text.TrustIt, text.TrustThem, text.UseSettings, text.UseIt, text.NotNow,
+	for _, words := range []locale.Message{
+		locale.AllowOnce, locale.AllowOnceOf, locale.AlwaysAllowOf, locale.AlwaysWorkspace, locale.Reject, locale.RejectOf, locale.Review, locale.ReviewOf, locale.ReviewOfText,
+		locale.TrustIt, locale.TrustThem, locale.UseSettings, locale.UseIt, locale.NotNow,
 	} {
 		said := `"` + strings.ReplaceAll(words.In("en"), "%s", "…") + `"`
 		if !strings.Contains(surfaces, said) {

@@ -16,10 +16,10 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // runPrompt works on one prompt in this directory with a real model, and asks in
@@ -191,7 +191,7 @@ func (p *program) conclude(e session.Ended) int {
 func (p *program) askTrust(back *rpc.Backend, t *terminal) {
 	for _, root := range back.Config.Untrusted(back.Folders.Roots()) {
 		t.line(showf("Trust this folder? %s", root))
-		if !t.confirm("  "+title(text.TrustReason.In(""), 0), title(text.TrustIt.In(""), 0), title(text.NotNow.In(""), 0)) {
+		if !t.confirm("  "+title(locale.TrustReason.In(""), 0), title(locale.TrustIt.In(""), 0), title(locale.NotNow.In(""), 0)) {
 			return
 		}
 		if err := back.Config.TrustWorkspace(root); err != nil {
@@ -208,8 +208,8 @@ func (p *program) askUnasked(back *rpc.Backend, t *terminal) {
 	if t.yes || !t.CanAnswer() || !back.UnaskedOpen() {
 		return
 	}
-	t.line(title(text.AskUnasked.In(""), 0))
-	yes := t.confirm("  "+title(text.UnaskedReason.In(""), 0), title(text.RunUnasked.In(""), 0), title(text.KeepAsking.In(""), 0))
+	t.line(title(locale.AskUnasked.In(""), 0))
+	yes := t.confirm("  "+title(locale.UnaskedReason.In(""), 0), title(locale.RunUnasked.In(""), 0), title(locale.KeepAsking.In(""), 0))
 	if !yes && !t.CanAnswer() {
 		return // the input has ended: that is no answer
 	}
@@ -217,7 +217,7 @@ func (p *program) askUnasked(back *rpc.Backend, t *terminal) {
 		p.note("%v", err)
 		return
 	}
-	entry := audit.Entry{Mode: "agent", Decision: "reject", Domain: "config", Targets: []string{text.AskUnasked.In("")}, By: "client"}
+	entry := audit.Entry{Mode: "agent", Decision: "reject", Domain: "config", Targets: []string{locale.AskUnasked.In("")}, By: "client"}
 	if yes {
 		entry.Decision = "always"
 	}

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // terminal shows a session on a terminal and asks there. It prints only what was
@@ -77,7 +77,7 @@ func (t *terminal) Event(o history.Origin, e history.Event) {
 	case history.SubagentStarted:
 		t.line(indent + showf("  ┌ %s: %s", b.Path, title(b.Prompt, 100)))
 	case history.SubagentEnded:
-		line := showf("  └ %s %s, ", b.Path, b.Status) + title(text.Calls("", b.Calls), 0)
+		line := showf("  └ %s %s, ", b.Path, b.Status) + title(locale.Calls("", b.Calls), 0)
 		if c := b.Citations; c != nil && c.OK+c.Bad > 0 {
 			line += showf(", %d of %d citations verified", c.OK, c.OK+c.Bad)
 		}
@@ -175,7 +175,7 @@ func (t *terminal) Ephemeral(o history.Origin, e history.Ephemeral) {
 			}
 			return
 		}
-		t.line("  ! " + title(d.Title, 300))
+		t.line("  ! " + title(d.Title.String(), 300))
 	case session.RunState:
 		if d.State == "retrying" {
 			when := shown("")

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // undo brings the files of this directory back to before a call, an earlier undo, a
@@ -73,7 +73,7 @@ func undone(sessionID string, done session.Undone, dry bool) shown {
 		out = append(out, showf("%s%s: %s%s\n", would, verb[c.Kind], title(c.Path, 200), from))
 	}
 	for _, c := range done.Conflicts {
-		out = append(out, showf("left as it is: %s: %s\n", title(c.Path, 200), title(text.Conflict("", string(c.Reason), c.With...), 300)))
+		out = append(out, showf("left as it is: %s: %s\n", title(c.Path, 200), title(locale.Conflict("", string(c.Reason), c.With...), 300)))
 	}
 	switch {
 	case len(done.Changes)+len(done.Conflicts) == 0:

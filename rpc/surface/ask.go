@@ -9,10 +9,10 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // Asker puts questions where the client can be asked actively, in messages: one at a
@@ -211,12 +211,12 @@ func (a *Asker) sayReview(q *Question, path string) {
 	}
 	if words := q.reviewText(); len(words) <= mostSaid {
 		if path != "" { // first, because an editor may show only the beginning
-			words = text.OpenByHand.In(a.Locale, control.Title(path, 0)) + "\n" + words
+			words = locale.OpenByHand.In(a.Locale, control.Title(path, 0)) + "\n" + words
 		}
 		a.Say(MessageInfo, Messages(words))
 		a.Review(q, true)
 	} else {
-		a.Say(MessageWarning, Messages(text.ReviewTooLong.In(a.Locale, path)))
+		a.Say(MessageWarning, Messages(locale.ReviewTooLong.In(a.Locale, path)))
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // Menu is what a person can choose from: code actions and code lenses.
@@ -83,7 +83,7 @@ func (m *Menu) askedFor(c protocol.CodeActionContext) []*Question {
 // be allowed from here. The no stands between the yes for once and those that
 // last: a slip from it by one line in a menu gives nothing away for good.
 func (m *Menu) choices(q *Question) []choice {
-	locale := m.Locale
+	lang := m.Locale
 	what := q.what(longTitle)
 	yes := func(title, kind, decision, offer string) choice {
 		args := map[string]any{"approvalId": q.ApprovalID, "decision": decision, "digest": q.Digest}
@@ -97,17 +97,17 @@ func (m *Menu) choices(q *Question) []choice {
 		for _, y := range m.board.yeses(q, longTitle) {
 			switch {
 			case y.offer != nil:
-				always = append(always, yes(alwaysTitle(locale, *y.offer, longTitle), "agent.approve.always", "always", y.offer.ID))
+				always = append(always, yes(alwaysTitle(lang, *y.offer, longTitle), "agent.approve.always", "always", y.offer.ID))
 			case y.decision == "always":
-				always = append(always, yes(q.labelled("always", text.AlwaysAllowOf.In(locale, what)), "agent.approve.always", "always", ""))
+				always = append(always, yes(q.labelled("always", locale.AlwaysAllowOf.In(lang, what)), "agent.approve.always", "always", ""))
 			default:
-				once = append(once, yes(text.AllowOnceOf.In(locale, what), "agent.approve.once", "once", ""))
+				once = append(once, yes(locale.AllowOnceOf.In(lang, what), "agent.approve.once", "once", ""))
 			}
 		}
 	}
 	about := map[string]any{"approvalId": q.ApprovalID}
-	reject := choice{Line(q.labelled("reject", text.RejectOf.In(locale, what)), 0), "agent.reject", CommandReject, about}
-	review := choice{Line(q.reviewTitle(locale, what), 0), "agent.review", CommandReview, about}
+	reject := choice{Line(q.labelled("reject", locale.RejectOf.In(lang, what)), 0), "agent.reject", CommandReject, about}
+	review := choice{Line(q.reviewTitle(lang, what), 0), "agent.review", CommandReview, about}
 	return slices.Concat(once, []choice{reject}, always, []choice{review})
 }
 
@@ -118,14 +118,14 @@ func (m *Menu) runChoices(p protocol.CodeActionParams) []choice {
 	out := slices.Concat(m.models.choices(), m.fileChoices(p))
 	if p.Range.Start != p.Range.End {
 		uri := string(p.TextDocument.URI)
-		out = append(out, choice{Line(text.RunSelection.In(m.Locale), 0), "agent.run", CommandRun, map[string]any{
+		out = append(out, choice{Line(locale.RunSelection.In(m.Locale), 0), "agent.run", CommandRun, map[string]any{
 			"prompt":  "Look at the selection and do what it needs; ask if that is not clear.",
 			"context": map[string]any{"textDocument": map[string]any{"uri": uri}, "selection": p.Range},
 		}})
 	}
 	for _, of := range m.sessions.Live() {
 		if of.LiveRun() != "" {
-			out = append(out, choice{Line(text.StopRun.In(m.Locale), 0), "agent.cancel", CommandCancel, map[string]any{}})
+			out = append(out, choice{Line(locale.StopRun.In(m.Locale), 0), "agent.cancel", CommandCancel, map[string]any{}})
 			break
 		}
 	}
@@ -172,22 +172,22 @@ func (m *Menu) asCommand(c choice) protocol.Command {
 
 // items are the choices with their answers; nil is the review.
 func (b *Board) items(q *Question) (titles []Shown, answers []*session.Answer) {
-	locale := b.Locale
+	lang := b.Locale
 	add := func(title string, a *session.Answer) {
 		titles, answers = append(titles, Message(title)), append(answers, a)
 	}
-	add(text.Review.In(locale), nil)
-	add(q.label("reject", text.Reject.In(locale)), &session.Answer{Decision: "reject", Digest: q.Digest})
+	add(locale.Review.In(lang), nil)
+	add(q.label("reject", locale.Reject.In(lang)), &session.Answer{Decision: "reject", Digest: q.Digest})
 	if !b.seenWhole(q, shortTitle) {
 		return titles, answers
 	}
 	for _, y := range b.yeses(q, shortTitle) {
-		title, a := text.AllowOnce.In(locale), &session.Answer{Decision: y.decision, Digest: q.Digest}
+		title, a := locale.AllowOnce.In(lang), &session.Answer{Decision: y.decision, Digest: q.Digest}
 		switch {
 		case y.offer != nil:
-			title, a.OfferID = alwaysTitle(locale, *y.offer, shortTitle), y.offer.ID
+			title, a.OfferID = alwaysTitle(lang, *y.offer, shortTitle), y.offer.ID
 		case y.decision == "always":
-			title = q.label("always", text.AlwaysAllowOf.In(locale, q.what(shortTitle)))
+			title = q.label("always", locale.AlwaysAllowOf.In(lang, q.what(shortTitle)))
 		}
 		if !slices.Contains(titles, Message(title)) { // the client answers with a title, so two may not be the same
 			add(title, a)
@@ -197,11 +197,11 @@ func (b *Board) items(q *Question) (titles []Shown, answers []*session.Answer) {
 }
 
 // alwaysTitle says what always would allow from now on, and where.
-func alwaysTitle(locale string, o control.Offer, limit int) string {
+func alwaysTitle(lang string, o control.Offer, limit int) string {
 	if o.Workspace != "" {
-		return text.AlwaysWorkspace.In(locale, control.Title(o.PlainNames(), limit))
+		return locale.AlwaysWorkspace.In(lang, control.Title(o.PlainNames(), limit))
 	}
-	return text.AlwaysEverywhere.In(locale, control.Title(o.PlainNames(), limit))
+	return locale.AlwaysEverywhere.In(lang, control.Title(o.PlainNames(), limit))
 }
 
 // CodeLenses show the answers to the questions that stand in a document, and that a prompt file can be run. A lens is

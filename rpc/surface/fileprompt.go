@@ -9,7 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
-	"github.com/agent-sidecar/agent-sidecar/text"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 )
 
 // Prompts that stand in files: a line with `@agent …`, and the whole of a file
@@ -109,13 +109,13 @@ func (m *Menu) fileChoices(p protocol.CodeActionParams) (out []choice) {
 	shown := m.fileText(uri)
 	for _, said := range mentionsIn(shown, int(p.Range.Start.Line), int(p.Range.End.Line)) {
 		at := map[string]any{"line": said.line, "character": 0}
-		out = append(out, choice{Line(text.RunMention.In(m.Locale, said.text), 0), "agent.run", CommandRun, map[string]any{
+		out = append(out, choice{Line(locale.RunMention.In(m.Locale, said.text), 0), "agent.run", CommandRun, map[string]any{
 			"prompt":  said.text,
 			"context": map[string]any{"textDocument": map[string]any{"uri": uri}, "selection": map[string]any{"start": at, "end": at}},
 		}})
 	}
 	if c, ok := m.promptFileChoice(uri, shown); ok {
-		c.title = Line(text.RunPromptFile.In(m.Locale), 0)
+		c.title = Line(locale.RunPromptFile.In(m.Locale), 0)
 		out = append(out, c)
 	}
 	return out
@@ -124,7 +124,7 @@ func (m *Menu) fileChoices(p protocol.CodeActionParams) (out []choice) {
 // promptFileChoice runs a prompt file.
 func (m *Menu) promptFileChoice(uri, shown string) (choice, bool) {
 	prompt := wholePrompt(uri, shown)
-	return choice{Line(text.RunPrompt.In(m.Locale), 0), "agent.run", CommandRun, map[string]any{
+	return choice{Line(locale.RunPrompt.In(m.Locale), 0), "agent.run", CommandRun, map[string]any{
 		"prompt":  prompt,
 		"context": map[string]any{"textDocument": map[string]any{"uri": uri}},
 	}}, prompt != ""

@@ -3,9 +3,9 @@ package surface
 import (
 	"sync"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // fullAccess knows which sessions of this process have full access. Its lock is a leaf:
@@ -42,9 +42,9 @@ func (s *Screen) TellMode(id string, begins, ends bool) {
 	switch {
 	case s.Plugin:
 	case begins:
-		s.Say(MessageWarning, Message(text.FullAccessBegins.In(s.Locale, id)))
+		s.Say(MessageWarning, Message(locale.FullAccessBegins.In(s.Locale, id)))
 	case ends:
-		s.Say(MessageInfo, Message(text.FullAccessEnds.In(s.Locale, id)))
+		s.Say(MessageInfo, Message(locale.FullAccessEnds.In(s.Locale, id)))
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // endings say how runs ended to a client that has no other view of them.
@@ -35,7 +35,7 @@ func (s *endings) tell(o history.Origin, e history.Event) {
 		s.setLastWord(o.Session, s.summarised(b))
 	case history.Changed:
 		if b.AutoCompact != nil && !*b.AutoCompact {
-			s.Say(MessageWarning, Message(text.AutoCompactOff.In(s.Locale)))
+			s.Say(MessageWarning, Message(locale.AutoCompactOff.In(s.Locale)))
 		}
 	case history.RunEnded:
 		if !strings.HasPrefix(e.Run, o.Session+"-") { // a fork ends what goes on in the other session
@@ -54,30 +54,30 @@ func (s *endings) tell(o history.Origin, e history.Event) {
 // summarised is what came of a summary: the whole answer to somebody who asked for
 // nothing else.
 func (s *endings) summarised(b history.ContextCompacted) string {
-	locale := s.Locale
+	lang := s.Locale
 	switch {
 	case b.OK:
-		return text.Summarised.In(locale)
+		return locale.Summarised.In(lang)
 	case b.Reason == history.NothingToCompact:
-		return text.NothingToSummarise.In(locale)
+		return locale.NothingToSummarise.In(lang)
 	}
-	return text.NotSummarised.In(locale, control.Title(b.Reason, MaxWords))
+	return locale.NotSummarised.In(lang, control.Title(b.Reason, MaxWords))
 }
 
 // lastWord is the message at the end of a run, and its type.
 func (s *endings) lastWord(b history.RunEnded, answer string) (kind MessageKind, words string) {
-	locale := s.Locale
+	lang := s.Locale
 	switch {
 	case b.Error != nil:
-		return MessageError, text.RunFailed.In(locale, control.Title(b.Error.Message, MaxWords))
+		return MessageError, locale.RunFailed.In(lang, control.Title(b.Error.Message, MaxWords))
 	case b.StopReason == "cancelled":
-		return MessageInfo, text.RunFailed.In(locale, text.Cancelled.In(locale))
+		return MessageInfo, locale.RunFailed.In(lang, locale.Cancelled.In(lang))
 	case b.Message != "":
-		return MessageWarning, text.RunFailed.In(locale, control.Title(b.Message, MaxWords))
+		return MessageWarning, locale.RunFailed.In(lang, control.Title(b.Message, MaxWords))
 	case b.StopReason != "end_turn":
-		return MessageWarning, text.RunStopped.In(locale, b.StopReason)
+		return MessageWarning, locale.RunStopped.In(lang, b.StopReason)
 	default:
-		return MessageInfo, strings.TrimSpace(text.RunDone.In(locale, answer))
+		return MessageInfo, strings.TrimSpace(locale.RunDone.In(lang, answer))
 	}
 }
 
@@ -96,12 +96,12 @@ func (s *endings) setLastWord(id, words string) (before string) {
 }
 
 // outcome is how a run ended, in a few words.
-func outcome(locale string, b history.RunEnded) string {
+func outcome(lang string, b history.RunEnded) string {
 	switch {
 	case b.Error != nil:
-		return control.Title(text.Failed.In(locale, b.Error.Message), maxReport)
+		return control.Title(locale.Failed.In(lang, b.Error.Message), maxReport)
 	case b.StopReason == "cancelled":
-		return text.Cancelled.In(locale)
+		return locale.Cancelled.In(lang)
 	case b.Message != "":
 		return control.Title(b.Message, maxReport)
 	case len(b.Changes) > 0:
@@ -109,8 +109,8 @@ func outcome(locale string, b history.RunEnded) string {
 		for _, c := range b.Changes {
 			files[c.Path] = true
 		}
-		return text.DoneWith(locale, len(files))
+		return locale.DoneWith(lang, len(files))
 	default:
-		return text.Done.In(locale)
+		return locale.Done.In(lang)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // Models are those that a person can choose from where none is set up.
@@ -38,18 +38,18 @@ type modelChoice struct {
 func (m *modelChoice) none(of string, why history.RunError) {
 	m.Background(func() {
 		names := m.from.Choices(m.present)
-		locale := m.Locale
+		lang := m.Locale
 		if m.present.Err() != nil {
 			return
 		}
 		if len(names) == 0 {
-			m.Say(MessageError, Message(text.RunFailed.In(locale, control.Title(why.Message+" "+why.Detail, 2*MaxWords))))
+			m.Say(MessageError, Message(locale.RunFailed.In(lang, control.Title(why.Message+" "+why.Detail, 2*MaxWords))))
 			return
 		}
 		m.mu.Lock()
 		m.of, m.names = of, names
 		m.mu.Unlock()
-		m.Say(MessageError, Message(text.RunFailed.In(locale, control.Title(why.Message, MaxWords)+" "+text.ChooseModel.In(locale, m.Command(CommandUseModel)))))
+		m.Say(MessageError, Message(locale.RunFailed.In(lang, control.Title(why.Message, MaxWords)+" "+locale.ChooseModel.In(lang, m.Command(CommandUseModel)))))
 		if m.MessageRequest {
 			m.asker.inTurn(func() {
 				if m.typing.waitQuiet(m.present) {
@@ -63,14 +63,14 @@ func (m *modelChoice) none(of string, why history.RunError) {
 // ask offers the models in a message. The first item uses none: what a person types at
 // that moment chooses nothing.
 func (m *modelChoice) ask(of, why string, names []string) {
-	locale := m.Locale
-	titles := []Shown{Line(text.NotNow.In(locale), 0)}
+	lang := m.Locale
+	titles := []Shown{Line(locale.NotNow.In(lang), 0)}
 	byTitle := map[string]string{} // a client answers with what it was shown
 	for _, name := range names {
 		title := Line(name, 0)
 		titles, byTitle[string(title)] = append(titles, title), name
 	}
-	asked, err := m.askMessage(Message(why+" "+text.WhichModel.In(locale)), titles, "commands")
+	asked, err := m.askMessage(Message(why+" "+locale.WhichModel.In(lang)), titles, "commands")
 	if err != nil {
 		return // the client is gone
 	}
@@ -96,7 +96,7 @@ func (m *modelChoice) choices() (all []choice) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, name := range m.names {
-		all = append(all, choice{Line(text.UseModelOf.In(m.Locale, name), 0), "agent.run", CommandUseModel, map[string]any{"model": name, "sessionId": m.of}})
+		all = append(all, choice{Line(locale.UseModelOf.In(m.Locale, name), 0), "agent.run", CommandUseModel, map[string]any{"model": name, "sessionId": m.of}})
 	}
 	return all
 }

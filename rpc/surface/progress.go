@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // Limits of progress.
@@ -124,7 +124,7 @@ func (t *Progress) event(o history.Origin, e history.Event) {
 	case history.Approval:
 		t.update(o, func(l *progressLine) {
 			l.info.Pending++
-			l.info.State, l.open = "waiting_approval", text.WaitingForYou.In(t.Locale, b.Title)
+			l.info.State, l.open = "waiting_approval", locale.WaitingForYou.In(t.Locale, b.Title)
 		})
 	case history.ApprovalResolved:
 		t.update(o, func(l *progressLine) {
@@ -138,18 +138,18 @@ func (t *Progress) event(o history.Origin, e history.Event) {
 }
 
 func (t *Progress) ephemeral(o history.Origin, e history.Ephemeral) {
-	locale := t.Locale
+	lang := t.Locale
 	switch d := e.Data.(type) {
 	case session.RunState:
 		t.update(o, func(l *progressLine) {
 			l.info.State, l.info.Iteration = d.State, d.Iteration
 			switch d.State {
 			case "thinking":
-				l.busy = text.Thinking.In(locale)
+				l.busy = locale.Thinking.In(lang)
 			case "compacting":
-				l.busy = text.Compacting.In(locale)
+				l.busy = locale.Compacting.In(lang)
 			case "retrying":
-				l.busy = text.Retrying.In(locale, control.Title(d.Detail, 60))
+				l.busy = locale.Retrying.In(lang, control.Title(d.Detail, 60))
 			}
 		})
 	case history.Usage:
@@ -162,9 +162,9 @@ func (t *Progress) title(o history.Origin, b history.RunStarted) Shown {
 	what := control.Title(history.TextOf(b.Prompt), 60)
 	switch {
 	case b.Kind == "continuation" && len(b.Prompt) == 0:
-		what = text.TryingAgain.In(t.Locale)
+		what = locale.TryingAgain.In(t.Locale)
 	case b.Kind == "compaction":
-		what = text.Compacting.In(t.Locale)
+		what = locale.Compacting.In(t.Locale)
 	}
 	return t.titled(o, what)
 }
@@ -172,9 +172,9 @@ func (t *Progress) title(o history.Origin, b history.RunStarted) Shown {
 // titled says in the title that nothing is asked in the session.
 func (t *Progress) titled(o history.Origin, what string) Shown {
 	if t.full.has(o.Session) {
-		return Message(text.ProgressFull.In(t.Locale, what))
+		return Message(locale.ProgressFull.In(t.Locale, what))
 	}
-	return Message(text.ProgressTitle.In(t.Locale, what))
+	return Message(locale.ProgressTitle.In(t.Locale, what))
 }
 
 // begin makes a line; its token is the client's, or one that is created first.
@@ -290,7 +290,7 @@ func (t *Progress) reportLocked(l *progressLine) {
 func (t *Progress) message(l *progressLine) Shown {
 	var parts []string
 	if !l.full && t.full.has(l.info.SessionID) { // it began meanwhile, and a title stays
-		parts = append(parts, text.FullAccess.In(t.Locale))
+		parts = append(parts, locale.FullAccess.In(t.Locale))
 	}
 	if l.open != "" {
 		parts = append(parts, l.open)
@@ -298,7 +298,7 @@ func (t *Progress) message(l *progressLine) Shown {
 		parts = append(parts, l.busy)
 	}
 	if l.info.calls > 0 {
-		parts = append(parts, text.Calls(t.Locale, l.info.calls))
+		parts = append(parts, locale.Calls(t.Locale, l.info.calls))
 	}
 	if u := l.info.Usage; u != nil && u.Context.Window != nil {
 		parts = append(parts, fmt.Sprintf("%dk/%dk tokens", u.Context.Used/1000, *u.Context.Window/1000))

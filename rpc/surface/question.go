@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/text"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -146,17 +146,17 @@ func commandOf(a history.Approval) string {
 
 // asks is the question as one message. One of domain config is the sidecar's own, not
 // the agent's.
-func (q *Question) asks(locale, what, reason string) string {
+func (q *Question) asks(lang, what, reason string) string {
 	if q.Labels != nil {
 		return what + " " + reason
 	}
-	return text.AgentAsks.In(locale, what, reason)
+	return locale.AgentAsks.In(lang, what, reason)
 }
 
 // reviewTitle names what opens the review of the question.
-func (q *Question) reviewTitle(locale, what string) string {
+func (q *Question) reviewTitle(lang, what string) string {
 	if q.Labels != nil { // a question of domain config has no diff
-		return text.ReviewOfText.In(locale, what)
+		return locale.ReviewOfText.In(lang, what)
 	}
-	return text.ReviewOf.In(locale, what)
+	return locale.ReviewOf.In(lang, what)
 }

@@ -8,10 +8,10 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/text"
 )
 
 // Client is the connection to an editor, as much of it as the surfaces need. None of
@@ -213,7 +213,7 @@ func (s *Screen) Show(path string, told func(shown bool)) {
 func (s *Screen) Open(path string) {
 	s.Show(path, func(shown bool) {
 		if !shown && !s.Plugin {
-			s.Say(MessageInfo, Messages(text.OpenByHand.In(s.Locale, control.Title(path, 0))))
+			s.Say(MessageInfo, Messages(locale.OpenByHand.In(s.Locale, control.Title(path, 0))))
 		}
 	})
 }

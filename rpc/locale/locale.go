@@ -1,0 +1,88 @@
+// Package locale is the words that people read on an editor's surface or in a terminal,
+// in every language there is. English words are the keys: those of surfaces are in en.go,
+// those of sentences that other packages say are where they are said. Each further
+// language has its own files. Wire names and texts for models are not here.
+package locale
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
+)
+
+// Message is one text, as its English words. Its verbs are those of package fmt.
+type Message string
+
+// In is the text in the language of a locale ("zh-cn", "en-US", "zh_CN.UTF-8"); English
+// where there is no other.
+func (m Message) In(locale string, args ...any) string {
+	form := m.form(locale)
+	if len(args) == 0 {
+		return form
+	}
+	return fmt.Sprintf(form, args...)
+}
+
+func (m Message) form(locale string) string {
+	if translated, ok := language(locale)[m]; ok {
+		return translated
+	}
+	return string(m)
+}
+
+// Say is a sentence in the language of a locale; words that are in no table are as
+// they are.
+func Say(locale string, t said.Text) string {
+	return t.In(func(form string) string { return Message(form).form(locale) })
+}
+
+// Said is Say for what is passed on as a sentence.
+func Said(locale string, t said.Text) said.Text {
+	if language(locale) == nil {
+		return t
+	}
+	return said.Plain(Say(locale, t))
+}
+
+// row is a message and its words in another language.
+type row struct {
+	english Message
+	words   string
+}
+
+// language is the table of a locale, nil for English.
+func language(locale string) map[Message]string {
+	if strings.HasPrefix(strings.ToLower(locale), "zh") {
+		return simplifiedChinese()
+	}
+	return nil
+}
+
+// simplifiedChinese is made when it is first needed: an editor waits for the start.
+var simplifiedChinese = sync.OnceValue(func() map[Message]string {
+	table := map[Message]string{}
+	for _, rows := range [][]row{chinese, chineseSaid, chineseConflicts} {
+		for _, r := range rows {
+			table[r.english] = r.words
+		}
+	}
+	return table
+})
+
+// Calls is how many tool calls there were.
+func Calls(locale string, n int) string { return counted(oneCall, callsSoFar, locale, n) }
+
+// DoneWith says that a run is done and how many files it changed.
+func DoneWith(locale string, files int) string { return counted(doneFile, doneFiles, locale, files) }
+
+// Undone says how many files an undo brought back.
+func Undone(locale string, files int) string { return counted(undoneFile, undoneFiles, locale, files) }
+
+func counted(one, many Message, locale string, n int) string {
+	if n == 1 {
+		return one.In(locale)
+	}
+	return many.In(locale, n)
+}

@@ -1,0 +1,176 @@
+package locale
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
+)
+
+// Every text has every language, about the same things in the same order, and no
+// translation is left of a text that is gone.
+func TestEveryTextHasEveryLanguage(t *testing.T) {
+	english := messages(t)
+	for form, at := range sentences(t) {
+		english[form] = at
+	}
+	if len(english) < 60 {
+		t.Errorf("only %d texts were found", len(english))
+	}
+	table := map[string]string{}
+	for _, rows := range [][]row{chinese, chineseSaid, chineseConflicts} {
+		for _, r := range rows {
+			form := string(r.english)
+			if other, twice := table[form]; twice && other != r.words {
+				t.Errorf("%q has two translations", form)
+			}
+			table[form] = r.words
+			if !maps.Equal(verbs(form), verbs(r.words)) {
+				t.Errorf("%q and %q are not about the same", form, r.words)
+			}
+			if !strings.ContainsFunc(r.words, func(c rune) bool {
+				return unicode.Is(unicode.Han, c) || unicode.In(c, unicode.Po) && c > unicode.MaxASCII
+			}) {
+				t.Errorf("the translation of %q is %q", form, r.words)
+			}
+		}
+	}
+	for _, form := range slices.Sorted(maps.Keys(english)) {
+		if _, has := table[form]; !has {
+			t.Errorf("%s: %q has no Chinese form", english[form], form)
+		}
+	}
+	for _, form := range slices.Sorted(maps.Keys(table)) {
+		if _, used := english[form]; !used {
+			t.Errorf("nobody says %q any more", form)
+		}
+	}
+}
+
+var verb = regexp.MustCompile(`%(?:\[(\d+)\])?[-+# 0]*[\d.]*([a-zA-Z%])`)
+
+// verbs are which kind of thing each argument of a text is.
+func verbs(form string) map[int]string {
+	out, next := map[int]string{}, 1
+	for _, m := range verb.FindAllStringSubmatch(form, -1) {
+		if n, err := strconv.Atoi(m[1]); err == nil {
+			next = n
+		}
+		out[next] = m[2]
+		next++
+	}
+	return out
+}
+
+func TestSentencesAreTranslatedInside(t *testing.T) {
+	s := said.That("%s is not known to read PDF files, so %s sent.", "m", said.That("%d files were not", 2))
+	if got, want := Say("zh-CN", s), "尚不清楚 m 能否读取 PDF 文件，因此 2 个文件未发送。"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := Say("en", s), "m is not known to read PDF files, so 2 files were not sent."; got != want || got != s.String() {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := Say("zh", said.Plain("100%s of what no table has")); got != "100%s of what no table has" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// messages are the constants and tables of this package in English.
+func messages(t *testing.T) map[string]string {
+	out := map[string]string{}
+	files, _ := filepath.Glob("*.go")
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "zh") {
+			continue
+		}
+		file, set := parsed(t, name)
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ValueSpec:
+				if kind, is := n.Type.(*ast.Ident); is && kind.Name == "Message" {
+					for _, v := range n.Values {
+						out[literal(t, set, v)] = name
+					}
+				}
+			case *ast.CompositeLit:
+				if kind, is := n.Type.(*ast.MapType); is && ident(kind.Value) == "Message" {
+					for _, e := range n.Elts {
+						out[literal(t, set, e.(*ast.KeyValueExpr).Value)] = name
+					}
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// sentences are what all packages say with said.That.
+func sentences(t *testing.T) map[string]string {
+	out := map[string]string{}
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "editors" || d.Name() == "testdata" || d.Name() == "said" || d.Name() != ".." && strings.HasPrefix(d.Name(), ".")):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		file, set := parsed(t, path)
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, is := n.(*ast.CallExpr)
+			if !is || len(call.Args) == 0 {
+				return true
+			}
+			if f, is := call.Fun.(*ast.SelectorExpr); is && ident(f.X) == "said" && f.Sel.Name == "That" {
+				out[literal(t, set, call.Args[0])] = path
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func parsed(t *testing.T, name string) (*ast.File, *token.FileSet) {
+	t.Helper()
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, name, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file, set
+}
+
+func ident(e ast.Expr) string {
+	if id, is := e.(*ast.Ident); is {
+		return id.Name
+	}
+	return ""
+}
+
+// literal is a text as it is written: what is put together elsewhere could not be
+// translated.
+func literal(t *testing.T, set *token.FileSet, e ast.Expr) string {
+	t.Helper()
+	if b, is := e.(*ast.BasicLit); is && b.Kind == token.STRING {
+		text, _ := strconv.Unquote(b.Value)
+		return text
+	}
+	t.Errorf("%s: a text for people is not a literal", set.Position(e.Pos()))
+	return ""
+}
