@@ -19,38 +19,31 @@ type Place struct {
 // Adopt makes a new session out of a log from elsewhere: fill writes it into the
 // folder of its place, events.jsonl last. Nothing is left where fill fails or the
 // log cannot be opened.
-func (st *Store) Adopt(agent string, fill func(Place) error) (*session.Session, error) {
+func (m *maker) Adopt(agent string, fill func(Place) error) (*session.Session, error) {
 	n := session.NewSession{Agent: agent}
-	if n.Check(st.deps) != nil { // an agent that is not here
+	if n.Check(m.deps) != nil { // an agent that is not here
 		n = session.NewSession{}
-		if err := n.Check(st.deps); err != nil {
+		if err := n.Check(m.deps); err != nil {
 			return nil, err
 		}
 	}
-	done, err := st.alone()
+	done, err := m.alone()
 	if err != nil {
 		return nil, fmt.Errorf("make a session: %w", err)
 	}
-	id, dir, err := st.nextID(false)
+	id, dir, err := m.nextID(false)
 	done() // the folder is nobody else's
 	if err != nil {
 		return nil, fmt.Errorf("make a session: %w", err)
 	}
-	err = fill(Place{id, dir, key.OfSession(id, st.deps.WorkspaceID, n.Agent), n.Agent})
+	err = fill(Place{id, dir, key.OfSession(id, m.deps.WorkspaceID, n.Agent), n.Agent})
 	var s *session.Session
 	if err == nil {
-		s, err = st.Get(id)
+		s, err = m.Get(id)
 	}
 	if err != nil {
-		return nil, errors.Join(err, st.deps.Artifacts.RemoveSession(id), st.deps.Disk.RemoveAll(dir))
+		return nil, errors.Join(err, m.deps.Artifacts.RemoveSession(id), m.deps.Disk.RemoveAll(dir))
 	}
-	st.made(s)
+	m.made(s)
 	return s, nil
-}
-
-// Folder is where the log of a session lies, whoever works on it: it is for those
-// who only read.
-func (st *Store) Folder(id string) (string, error) {
-	dir, _, err := st.folderOf(id)
-	return dir, err
 }

@@ -26,8 +26,8 @@ import (
 // is on disk, so the other may be running, here or elsewhere, and stands on its
 // own afterwards: what its log names is copied. A crash on the way leaves a
 // folder without a log, which is no session.
-func (st *Store) Fork(id string, at int64, title *string) (*session.Session, error) {
-	from, ephemeral, err := st.folderOf(id)
+func (m *maker) Fork(id string, at int64, title *string) (*session.Session, error) {
+	from, ephemeral, err := m.folderOf(id)
 	if err != nil {
 		return nil, err
 	}
@@ -38,47 +38,32 @@ func (st *Store) Fork(id string, at int64, title *string) (*session.Session, err
 		}
 		return nil, fmt.Errorf("fork session %s: %w", id, err)
 	}
-	done, err := st.alone()
+	done, err := m.alone()
 	if err != nil {
 		return nil, fmt.Errorf("fork session %s: %w", id, err)
 	}
-	newID, dir, err := st.nextID(ephemeral)
+	newID, dir, err := m.nextID(ephemeral)
 	done() // the folder is nobody else's, and a long log takes its time
 	if err != nil {
 		return nil, fmt.Errorf("fork session %s: %w", id, err)
 	}
-	f := &forking{st: st, from: from, fromID: id, to: dir, toID: newID, cut: cut, artifacts: map[string]bool{}}
+	f := &forking{by: m, from: from, fromID: id, to: dir, toID: newID, cut: cut, artifacts: map[string]bool{}}
 	if err := f.write(cmp.Or(session.CleanTitle(title), &cut.Info.Title)); err != nil {
-		return nil, errors.Join(fmt.Errorf("fork session %s: %w", id, err), st.deps.Artifacts.RemoveSession(newID), st.deps.Disk.RemoveAll(dir))
+		return nil, errors.Join(fmt.Errorf("fork session %s: %w", id, err), m.deps.Artifacts.RemoveSession(newID), m.deps.Disk.RemoveAll(dir))
 	}
-	s, err := session.Open(st.deps, newID, dir)
+	s, err := session.Open(m.deps, newID, dir)
 	if err != nil {
 		return nil, err
 	}
-	st.mu.Lock()
-	st.open[newID] = s
-	st.mu.Unlock()
-	st.made(s)
+	m.opens(s)
+	m.made(s)
 	s.Introduce()
 	return s, nil
 }
 
-// folderOf is where a session lies, open or not, here or elsewhere.
-func (st *Store) folderOf(id string) (dir string, ephemeral bool, err error) {
-	st.mu.Lock()
-	st.settleLocked(id)
-	s := st.open[id]
-	st.mu.Unlock()
-	if s != nil {
-		return s.Dir(), s.Ephemeral(), nil
-	}
-	dir, err = st.kept(id)
-	return dir, false, err
-}
-
 // forking is one fork on its way.
 type forking struct {
-	st           *Store
+	by           *maker
 	from, fromID string
 	to, toID     string
 	cut          *history.Transcript
@@ -91,13 +76,13 @@ type forking struct {
 func (f *forking) write(title *string) error {
 	f.named = regexp.MustCompile(`\b` + regexp.QuoteMeta(f.fromID) + `(/|\\\\)(\d{8}T\d{6}Z_[A-Za-z0-9._-]+\.(?:txt|json))`)
 	opened := f.cut.Opened
-	opened.Group = session.WrittenByGroup(opened, f.st.deps.WorkspaceID, f.fromID)
+	opened.Group = session.WrittenByGroup(opened, f.by.deps.WorkspaceID, f.fromID)
 	was := opened.Key
-	opened.Key = key.OfSession(f.toID, f.st.deps.WorkspaceID, f.cut.Info.Agent)
+	opened.Key = key.OfSession(f.toID, f.by.deps.WorkspaceID, f.cut.Info.Agent)
 	if opened.Group {
-		opened.Key = key.OfGroup(f.toID, was, "fork", f.st.deps.WorkspaceID, f.cut.Info.Agent)
+		opened.Key = key.OfGroup(f.toID, was, "fork", f.by.deps.WorkspaceID, f.cut.Info.Agent)
 	}
-	opened.Mode, opened.WorkspaceURI = "agent", f.st.deps.WorkspaceURI
+	opened.Mode, opened.WorkspaceURI = "agent", f.by.deps.WorkspaceURI
 	opened.Parent = &history.Parent{SessionID: f.fromID, AtSeq: f.cut.Seq}
 	for _, folder := range []string{history.BlobFolder, history.TranscriptFolder} {
 		if err := f.copyFolder(folder); err != nil {
@@ -111,7 +96,7 @@ func (f *forking) write(title *string) error {
 		return err
 	}
 	whole := history.Fork{From: history.Read(f.from), Cut: f.cut, ID: f.toID, Opened: opened, Title: *title, Line: f.line, Last: f.copyArtifacts}
-	return whole.Write(f.st.deps.Disk, f.to, time.Now().Truncate(time.Millisecond))
+	return whole.Write(f.by.deps.Disk, f.to, time.Now().Truncate(time.Millisecond))
 }
 
 // line is a copied line with the places of what is copied along.
@@ -139,7 +124,7 @@ func (f *forking) copyArtifacts() error {
 	if len(f.artifacts) == 0 {
 		return nil
 	}
-	return f.st.deps.Artifacts.Copy(f.fromID, f.toID, slices.Sorted(maps.Keys(f.artifacts)))
+	return f.by.deps.Artifacts.Copy(f.fromID, f.toID, slices.Sorted(maps.Keys(f.artifacts)))
 }
 
 // copyFolder copies the plain files of a folder beside the log.
@@ -152,7 +137,7 @@ func (f *forking) copyFolder(name string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.st.deps.Disk.MkdirAll(to, 0o700); err != nil {
+	if err := f.by.deps.Disk.MkdirAll(to, 0o700); err != nil {
 		return err
 	}
 	for _, e := range entries {
@@ -183,7 +168,7 @@ func (f *forking) copyFile(name string) error {
 	if filepath.Dir(name) == history.TranscriptFolder { // its model reads there where the whole of a result is
 		data = f.line(data)
 	}
-	return f.st.deps.Disk.WriteFile(filepath.Join(f.to, name), data, 0o600)
+	return f.by.deps.Disk.WriteFile(filepath.Join(f.to, name), data, 0o600)
 }
 
 // copyChildren copies the logs of the sub-agents that had ended at the cut.
@@ -201,7 +186,7 @@ func (f *forking) copyChildren(sessionKey string) error {
 		if !validID(n) || !history.Exists(from) {
 			continue
 		}
-		if err := history.CopyChild(f.st.deps.Disk, from, filepath.Join(f.to, history.ChildFolder, n), f.cut.Seq, opened, f.line); err != nil {
+		if err := history.CopyChild(f.by.deps.Disk, from, filepath.Join(f.to, history.ChildFolder, n), f.cut.Seq, opened, f.line); err != nil {
 			return err
 		}
 	}

@@ -38,15 +38,15 @@ const (
 )
 
 // readIndex takes in what earlier lists have seen, once.
-func (st *Store) readIndex() {
-	st.mu.Lock()
-	known := st.indexed
-	st.indexed = true
-	st.mu.Unlock()
+func (l *listing) readIndex() {
+	l.mu.Lock()
+	known := l.indexed
+	l.indexed = true
+	l.mu.Unlock()
 	if known {
 		return
 	}
-	raw, err := durable.ReadFile(filepath.Join(st.dir, indexFile), mostIndex)
+	raw, err := durable.ReadFile(filepath.Join(l.dir, indexFile), mostIndex)
 	if err != nil {
 		return
 	}
@@ -54,34 +54,34 @@ func (st *Store) readIndex() {
 	if gob.NewDecoder(bytes.NewReader(raw)).Decode(&in) != nil || in.Version != indexVersion {
 		return
 	}
-	st.mu.Lock()
-	defer st.mu.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for id, e := range in.Entries {
 		if e.About.ID == id && json.Unmarshal(e.Usage, &e.About.Usage) == nil {
-			st.looked[id] = looked{e.Mark, e.About}
+			l.looked[id] = looked{e.Mark, e.About}
 		}
 	}
 }
 
 // writeIndex keeps what this process has seen, if that is worth a file; names are
 // the sessions that there are.
-func (st *Store) writeIndex(names []string) {
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	if st.news < enoughNews {
+func (l *listing) writeIndex(names []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.news < enoughNews {
 		return
 	}
-	st.news = 0
+	l.news = 0
 	there := make(map[string]bool, len(names))
 	for _, n := range names {
 		there[n] = true
 	}
-	maps.DeleteFunc(st.looked, func(id string, _ looked) bool {
+	maps.DeleteFunc(l.looked, func(id string, _ looked) bool {
 		root, _, _ := strings.Cut(id, ".")
 		return !there[root]
 	})
-	out := index{indexVersion, make(map[string]entry, len(st.looked))}
-	for id, l := range st.looked {
+	out := index{indexVersion, make(map[string]entry, len(l.looked))}
+	for id, l := range l.looked {
 		usage, err := json.Marshal(l.about.Usage)
 		if err != nil {
 			return
@@ -93,7 +93,7 @@ func (st *Store) writeIndex(names []string) {
 	if err := gob.NewEncoder(&raw).Encode(out); err != nil {
 		return
 	}
-	if err := st.deps.Disk.WriteCache(filepath.Join(st.dir, indexFile), raw.Bytes(), 0o600); err != nil {
-		st.deps.Log.Debug().Err(err).Msg("the index of sessions")
+	if err := l.deps.Disk.WriteCache(filepath.Join(l.dir, indexFile), raw.Bytes(), 0o600); err != nil {
+		l.deps.Log.Debug().Err(err).Msg("the index of sessions")
 	}
 }

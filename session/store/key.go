@@ -18,14 +18,17 @@ type keyed struct {
 	was  string // the newest one that had it and was reset, "" for none
 }
 
+// keys lead to sessions.
+type keys struct{ *listing }
+
 // byKey looks for a canonical key. Sessions of this process come first: of what
 // is open here nothing is read.
-func (st *Store) byKey(canonical string) (keyed, error) {
+func (k *keys) byKey(canonical string) (keyed, error) {
 	if _, _, place := key.Parts(canonical); strings.HasPrefix(place, "session:") {
-		return st.byOwnKey(canonical, strings.TrimPrefix(place, "session:"))
+		return k.byOwnKey(canonical, strings.TrimPrefix(place, "session:"))
 	}
 	var found keyed
-	for _, s := range st.Live() {
+	for _, s := range k.Live() {
 		if a := s.About(); a.SessionKey == canonical && a.State != "closed" && !a.Reset {
 			found = keyed{id: s.ID(), last: a.UpdatedAt}
 		}
@@ -33,7 +36,7 @@ func (st *Store) byKey(canonical string) (keyed, error) {
 	if found.id != "" {
 		return found, nil
 	}
-	all, err := st.abouts()
+	all, err := k.abouts()
 	if err != nil {
 		return keyed{}, err
 	}
@@ -51,13 +54,10 @@ func (st *Store) byKey(canonical string) (keyed, error) {
 
 // byOwnKey is the session that a key names by its id. None is made under such a
 // key: it would have the name of another.
-func (st *Store) byOwnKey(canonical, id string) (keyed, error) {
+func (k *keys) byOwnKey(canonical, id string) (keyed, error) {
 	w, _, _ := key.Parts(canonical)
-	home, _, _ := key.Parts(key.OfSession(id, st.deps.WorkspaceID, "build"))
-	st.mu.Lock()
-	_, open := st.open[id]
-	st.mu.Unlock()
-	if w != home || !open && (!validID(id) || !history.Exists(filepath.Join(st.dir, id))) {
+	home, _, _ := key.Parts(key.OfSession(id, k.deps.WorkspaceID, "build"))
+	if w != home || k.here(id) == nil && (!validID(id) || !history.Exists(filepath.Join(k.dir, id))) {
 		return keyed{}, &session.NotFoundError{SessionID: id}
 	}
 	return keyed{id: id}, nil
@@ -66,8 +66,8 @@ func (st *Store) byOwnKey(canonical, id string) (keyed, error) {
 // forKey is the session that a key leads to now, nil where one has to be made; n
 // then says under which key, and after which other one. A session whose time is
 // over is closed here.
-func (st *Store) forKey(n *session.NewSession) (*session.Session, error) {
-	canonical, err := key.Canonical(n.Key, st.deps.WorkspaceID, cmp.Or(n.Agent, "build"))
+func (k *keys) forKey(n *session.NewSession) (*session.Session, error) {
+	canonical, err := key.Canonical(n.Key, k.deps.WorkspaceID, cmp.Or(n.Agent, "build"))
 	if err != nil {
 		return nil, &session.InvalidError{Field: "sessionKey", Reason: err.Error()}
 	}
@@ -75,22 +75,23 @@ func (st *Store) forKey(n *session.NewSession) (*session.Session, error) {
 	if key.Complete(n.Key) && n.Agent != "" && n.Agent != agent {
 		return nil, &session.InvalidError{Field: "agent", Reason: "is not that of the key"}
 	}
-	found, err := st.byKey(canonical)
+	found, err := k.byKey(canonical)
 	if err != nil {
 		return nil, err
 	}
-	n.Key, n.Agent = canonical, agent
+	n.Key = canonical
+	n.Agent = agent
 	if found.id == "" {
 		if found.was != "" {
 			n.Parent = &history.Parent{SessionID: found.was}
 		}
 		return nil, nil
 	}
-	due, err := st.due(n, agent, place, found.last)
+	due, err := k.due(n, agent, place, found.last)
 	if err != nil {
 		return nil, err
 	}
-	s, err := st.Get(found.id)
+	s, err := k.Get(found.id)
 	if err != nil || !due {
 		return s, err
 	}
@@ -105,21 +106,21 @@ func (st *Store) forKey(n *session.NewSession) (*session.Session, error) {
 }
 
 // Find is the session that a key leads to, nil for none. Nothing is made or reset.
-func (st *Store) Find(text, agent string) (*session.Session, error) {
-	canonical, err := key.Canonical(text, st.deps.WorkspaceID, cmp.Or(agent, "build"))
+func (k *keys) Find(text, agent string) (*session.Session, error) {
+	canonical, err := key.Canonical(text, k.deps.WorkspaceID, cmp.Or(agent, "build"))
 	if err != nil {
 		return nil, &session.InvalidError{Field: "sessionKey", Reason: err.Error()}
 	}
-	found, err := st.byKey(canonical)
+	found, err := k.byKey(canonical)
 	if err != nil || found.id == "" {
 		return nil, err
 	}
-	return st.Get(found.id)
+	return k.Get(found.id)
 }
 
 // due says whether the session of a key is to be reset before it is used again.
-func (st *Store) due(n *session.NewSession, agent, place, last string) (bool, error) {
-	policy := st.deps.ResetPolicy(agent)
+func (k *keys) due(n *session.NewSession, agent, place, last string) (bool, error) {
+	policy := k.deps.ResetPolicy(agent)
 	switch {
 	case n.Reset && strings.HasPrefix(place, "session:"):
 		return false, &session.InvalidError{Field: "reset", Reason: "a session that is named by its id has no key to give away"}
@@ -133,10 +134,10 @@ func (st *Store) due(n *session.NewSession, agent, place, last string) (bool, er
 }
 
 // SameKey says whether a key, in whatever form, is that of the session.
-func (st *Store) SameKey(s *session.Session, text string) (bool, error) {
+func (k *keys) SameKey(s *session.Session, text string) (bool, error) {
 	info := s.Info()
 	_, agent, _ := key.Parts(info.SessionKey)
-	canonical, err := key.Canonical(text, st.deps.WorkspaceID, agent)
+	canonical, err := key.Canonical(text, k.deps.WorkspaceID, agent)
 	if err != nil {
 		return false, &session.InvalidError{Field: "sessionKey", Reason: err.Error()}
 	}

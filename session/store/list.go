@@ -32,15 +32,23 @@ type looked struct {
 	about history.About
 }
 
+// listing describes the sessions of a workspace. The lock of the folders guards it.
+type listing struct {
+	*folders
+	looked  map[string]looked // sessions that are not open here, as they were last seen
+	news    int               // of looked, since the index was written
+	indexed bool              // the index was read
+}
+
 // List describes sessions, newest first. No whole history is read.
-func (st *Store) List(q Query) ([]history.Info, error) {
-	all, err := st.abouts()
+func (l *listing) List(q Query) ([]history.Info, error) {
+	all, err := l.abouts()
 	if err != nil {
 		return nil, err
 	}
 	if q.Children {
 		for _, a := range all {
-			all = append(all, st.childrenOf(a)...)
+			all = append(all, l.childrenOf(a)...)
 		}
 	}
 	words := strings.Fields(folded(q.Text))
@@ -70,15 +78,15 @@ func folded(text string) string { return strings.ToLower(norm.NFC.String(text)) 
 // abouts describes every session: those of this process by themselves, the others
 // by what they wrote about themselves. What was looked at before and has not
 // changed is not read again.
-func (st *Store) abouts() ([]history.About, error) {
-	names, err := numbered(st.dir)
+func (l *listing) abouts() ([]history.About, error) {
+	names, err := numbered(l.dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
-	st.mu.Lock()
-	open := maps.Clone(st.open)
-	st.mu.Unlock()
-	st.readIndex()
+	l.mu.Lock()
+	open := maps.Clone(l.open)
+	l.mu.Unlock()
+	l.readIndex()
 	all := make([]history.About, 0, len(names)+len(open))
 	for id, s := range open {
 		if !validID(id) {
@@ -88,33 +96,33 @@ func (st *Store) abouts() ([]history.About, error) {
 	for _, name := range names {
 		if s, ok := open[name]; ok {
 			all = append(all, s.About())
-		} else if a, err := st.look(filepath.Join(st.dir, name), name, filepath.Join(st.dir, name, history.LockFile)); err == nil {
+		} else if a, err := l.look(filepath.Join(l.dir, name), name, filepath.Join(l.dir, name, history.LockFile)); err == nil {
 			all = append(all, a)
 		}
 	}
-	st.writeIndex(names)
+	l.writeIndex(names)
 	return all, nil
 }
 
 // look describes a session that is not open here; lock is what its process holds.
-func (st *Store) look(dir, id, lock string) (history.About, error) {
+func (l *listing) look(dir, id, lock string) (history.About, error) {
 	mark, err := history.MarkOf(dir)
 	if err != nil {
 		return history.About{}, err
 	}
-	st.mu.Lock()
-	known, ok := st.looked[id]
-	st.mu.Unlock()
+	l.mu.Lock()
+	known, ok := l.looked[id]
+	l.mu.Unlock()
 	if !ok || known.mark != mark {
 		if known.about, err = history.Look(dir, id, mark); err != nil {
 			return history.About{}, err
 		}
 		known.mark = mark
-		known.about.SessionKey = key.Stored(known.about.SessionKey, st.deps.WorkspaceID, cmp.Or(known.about.Agent, "build"), id)
-		st.mu.Lock()
-		st.looked[id] = known
-		st.news++
-		st.mu.Unlock()
+		known.about.SessionKey = key.Stored(known.about.SessionKey, l.deps.WorkspaceID, cmp.Or(known.about.Agent, "build"), id)
+		l.mu.Lock()
+		l.looked[id] = known
+		l.news++
+		l.mu.Unlock()
 	}
 	a := known.about
 	if a.OpenRun != "" && durable.Locked(lock) {
@@ -127,12 +135,9 @@ func (st *Store) look(dir, id, lock string) (history.About, error) {
 }
 
 // childrenOf describes the sub-agents of a session.
-func (st *Store) childrenOf(root history.About) []history.About {
-	dir := filepath.Join(st.dir, root.ID)
-	st.mu.Lock()
-	s := st.open[root.ID]
-	st.mu.Unlock()
-	if s != nil {
+func (l *listing) childrenOf(root history.About) []history.About {
+	dir := filepath.Join(l.dir, root.ID)
+	if s := l.here(root.ID); s != nil {
 		dir = s.Dir()
 	}
 	names, err := numbered(filepath.Join(dir, history.ChildFolder))
@@ -141,7 +146,7 @@ func (st *Store) childrenOf(root history.About) []history.About {
 	}
 	var out []history.About
 	for _, n := range names {
-		a, err := st.look(filepath.Join(dir, history.ChildFolder, n), root.ID+"."+n, filepath.Join(dir, history.LockFile))
+		a, err := l.look(filepath.Join(dir, history.ChildFolder, n), root.ID+"."+n, filepath.Join(dir, history.LockFile))
 		if err == nil {
 			a.SessionKey = root.SessionKey
 			out = append(out, a)
@@ -151,8 +156,8 @@ func (st *Store) childrenOf(root history.About) []history.About {
 }
 
 // forget drops what is remembered of a session that is gone.
-func (st *Store) forget(id string) {
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	maps.DeleteFunc(st.looked, func(of string, _ looked) bool { return of == id || strings.HasPrefix(of, id+".") })
+func (l *listing) forget(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	maps.DeleteFunc(l.looked, func(of string, _ looked) bool { return of == id || strings.HasPrefix(of, id+".") })
 }

@@ -5,12 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
@@ -19,14 +16,20 @@ import (
 // process's at work, or be given to the process that comes after that one. Its log
 // is read as it stands on disk, and nothing of it is locked or mended.
 
+// reading reads logs. The lock of the folders guards it.
+type reading struct {
+	*folders
+	readers []*history.Reader // the one that was read last at the end
+}
+
 // Events reads a page from the log of a session, or of its sub-agent, wherever the
 // session is open.
-func (st *Store) Events(ctx context.Context, id string, q history.PageQuery) (history.Page, error) {
-	if s := st.opened(id); s != nil && len(q.Agent) == 0 {
+func (r *reading) Events(ctx context.Context, id string, q history.PageQuery) (history.Page, error) {
+	if s := r.opened(id); s != nil && len(q.Agent) == 0 {
 		return s.Events(ctx, q)
 	}
-	held := st.HeldBy(id) // before the log is read: who lets go has written everything
-	log, root, err := st.logOf(id, q.Agent)
+	held := r.HeldBy(id) // before the log is read: who lets go has written everything
+	log, root, err := r.logOf(id, q.Agent)
 	if err != nil {
 		return history.Page{}, err
 	}
@@ -40,8 +43,8 @@ func (st *Store) Events(ctx context.Context, id string, q history.PageQuery) (hi
 }
 
 // Each reads the whole log of a session as it stands on disk, in order.
-func (st *Store) Each(ctx context.Context, id string, each func(history.Event)) error {
-	log, _, err := st.logOf(id, nil)
+func (r *reading) Each(ctx context.Context, id string, each func(history.Event)) error {
+	log, _, err := r.logOf(id, nil)
 	if err != nil {
 		return err
 	}
@@ -60,22 +63,22 @@ const lookEvery = 100 * time.Millisecond
 // Await returns when there may be more than page has: an event, or another process
 // that has taken the session or let it go. It says no when ctx ends or nothing
 // will come.
-func (st *Store) Await(ctx context.Context, id string, agent []string, page history.Page) bool {
-	log, _, err := st.logOf(id, agent) // held while it is waited for: others that are read push it out of the store's
+func (r *reading) Await(ctx context.Context, id string, agent []string, page history.Page) bool {
+	log, _, err := r.logOf(id, agent) // held while it is waited for: others that are read push it out of the store's
 	if err != nil {
 		return true // whoever reads again is told
 	}
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
-		if s := st.opened(id); s != nil && len(agent) == 0 {
+		if s := r.opened(id); s != nil && len(agent) == 0 {
 			return page.LockedBy != nil || s.Await(ctx, page.TailSeq)
 		}
 		tail, err := log.Tail(ctx)
 		if ctx.Err() != nil {
 			return false
 		}
-		if err != nil || tail > page.TailSeq || !page.LockedBy.Is(st.HeldBy(id)) {
+		if err != nil || tail > page.TailSeq || !page.LockedBy.Is(r.HeldBy(id)) {
 			return true
 		}
 		select {
@@ -86,43 +89,15 @@ func (st *Store) Await(ctx context.Context, id string, agent []string, page hist
 	}
 }
 
-// HeldBy is the other process that has a session open, or that of which it is a
-// sub-agent; nil where none has.
-func (st *Store) HeldBy(id string) *history.Holder {
-	root, _, _ := strings.Cut(id, ".")
-	if !validID(root) || st.IsOpen(root) {
-		return nil
-	}
-	lock := filepath.Join(st.dir, root, history.LockFile)
-	if !durable.Locked(lock) || st.IsOpen(root) { // it may have been opened here while we looked
-		return nil
-	}
-	return &history.Holder{PID: durable.Owner(lock)}
-}
-
-// IsOpen says that a session is open in this process, or about to be.
-func (st *Store) IsOpen(id string) bool {
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	return st.open[id] != nil || st.busy[id] != nil
-}
-
-func (st *Store) opened(id string) *session.Session {
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	st.settleLocked(id)
-	return st.open[id]
-}
-
 // ArtifactsOf names the artifacts that the results of a run point to; run "" names
 // none.
-func (st *Store) ArtifactsOf(ctx context.Context, id, run string) (map[string]bool, error) {
+func (r *reading) ArtifactsOf(ctx context.Context, id, run string) (map[string]bool, error) {
 	if run == "" {
-		_, _, err := st.logOf(id, nil)
+		_, _, err := r.logOf(id, nil)
 		return nil, err
 	}
 	named := map[string]bool{}
-	err := st.Each(ctx, id, func(e history.Event) {
+	err := r.Each(ctx, id, func(e history.Event) {
 		if r, ok := e.Body.(history.ToolReturned); ok && e.Run == run && r.Artifact != nil {
 			named[r.Artifact.ArtifactID] = true
 		}
@@ -131,8 +106,8 @@ func (st *Store) ArtifactsOf(ctx context.Context, id, run string) (map[string]bo
 }
 
 // Blob reads what lies beside the log of a session under its hash.
-func (st *Store) Blob(id, name string) ([]byte, error) {
-	log, _, err := st.logOf(id, nil)
+func (r *reading) Blob(id, name string) ([]byte, error) {
+	log, _, err := r.logOf(id, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -148,8 +123,8 @@ var (
 
 // PromptText reads a text that was too long for the line of its prompt, by the name
 // that the prompt has for it.
-func (st *Store) PromptText(ctx context.Context, id, name string) ([]byte, error) {
-	log, _, err := st.logOf(id, nil)
+func (r *reading) PromptText(ctx context.Context, id, name string) ([]byte, error) {
+	log, _, err := r.logOf(id, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -168,12 +143,12 @@ func (st *Store) PromptText(ctx context.Context, id, name string) ([]byte, error
 }
 
 // logOf is the log of a session, or of its sub-agent, and that of the session.
-func (st *Store) logOf(id string, agent []string) (log, root *history.Reader, err error) {
-	dir, _, err := st.folderOf(id)
+func (r *reading) logOf(id string, agent []string) (log, root *history.Reader, err error) {
+	dir, _, err := r.folderOf(id)
 	if err != nil {
 		return nil, nil, err
 	}
-	root = st.reader(dir)
+	root = r.reader(dir)
 	if len(agent) == 0 {
 		return root, root, nil
 	}
@@ -181,26 +156,26 @@ func (st *Store) logOf(id string, agent []string) (log, root *history.Reader, er
 	if err != nil {
 		return nil, nil, &session.InvalidError{Field: "agentPath", Reason: err.Error()}
 	}
-	return st.reader(sub), root, nil
+	return r.reader(sub), root, nil
 }
 
 // mostReaders is how many logs are remembered of those that were read last.
 const mostReaders = 32
 
 // reader is that of a folder, which remembers what it has read.
-func (st *Store) reader(dir string) *history.Reader {
-	st.mu.Lock()
-	defer st.mu.Unlock()
+func (d *reading) reader(dir string) *history.Reader {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	var r *history.Reader
-	if i := slices.IndexFunc(st.readers, func(r *history.Reader) bool { return r.Dir() == dir }); i >= 0 {
-		r = st.readers[i]
-		st.readers = slices.Delete(st.readers, i, i+1)
+	if i := slices.IndexFunc(d.readers, func(r *history.Reader) bool { return r.Dir() == dir }); i >= 0 {
+		r = d.readers[i]
+		d.readers = slices.Delete(d.readers, i, i+1)
 	} else {
 		r = history.NewReader(dir)
 	}
-	st.readers = append(st.readers, r)
-	if over := len(st.readers) - mostReaders; over > 0 {
-		st.readers = slices.Delete(st.readers, 0, over)
+	d.readers = append(d.readers, r)
+	if over := len(d.readers) - mostReaders; over > 0 {
+		d.readers = slices.Delete(d.readers, 0, over)
 	}
 	return r
 }

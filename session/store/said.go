@@ -17,19 +17,27 @@ type saidLine struct {
 	Session string `json:"sessionId"`
 }
 
+// messages are those of clients, by the session that took them. The lock of the folders
+// guards them.
+type messages struct {
+	*folders
+	said  map[string]string // clientMessageId → session, as far as it is read
+	heard int64             // how much of messages.jsonl that is, in bytes
+}
+
 // Said is the session that took a client's message before, nil for a new one.
-func (st *Store) Said(message string) (*session.Session, error) {
+func (m *messages) Said(message string) (*session.Session, error) {
 	if message == "" {
 		return nil, nil
 	}
-	st.mu.Lock()
-	st.hearLocked()
-	id, known := st.said[message]
-	st.mu.Unlock()
+	m.mu.Lock()
+	m.hearLocked()
+	id, known := m.said[message]
+	m.mu.Unlock()
 	if !known {
 		return nil, nil
 	}
-	s, err := st.Get(id)
+	s, err := m.Get(id)
 	if errors.As(err, new(*session.NotFoundError)) {
 		return nil, nil
 	}
@@ -37,17 +45,17 @@ func (st *Store) Said(message string) (*session.Session, error) {
 }
 
 // Say remembers that a session took a client's message.
-func (st *Store) Say(message, id string) error {
+func (m *messages) Say(message, id string) error {
 	if message == "" {
 		return nil
 	}
-	st.mu.Lock()
-	defer st.mu.Unlock()
-	st.hearLocked()
-	if st.said[message] == id {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.hearLocked()
+	if m.said[message] == id {
 		return nil
 	}
-	st.said[message] = id
+	m.said[message] = id
 	if !validID(id) {
 		return nil // ephemeral: nothing of it outlives the process
 	}
@@ -55,15 +63,15 @@ func (st *Store) Say(message, id string) error {
 	if err != nil {
 		return err
 	}
-	return st.keepSaid(line)
+	return m.keepSaid(line)
 }
 
 // keepSaid makes a line last before the prompt is taken: a message whose session is
 // forgotten would be taken by another one. Another process may write at the same
 // time: then it is tried again.
-func (st *Store) keepSaid(line []byte) error {
+func (m *messages) keepSaid(line []byte) error {
 	for tries := 0; ; tries++ {
-		log, err := st.deps.Disk.OpenLog(filepath.Join(st.dir, "messages.jsonl"))
+		log, err := m.deps.Disk.OpenLog(filepath.Join(m.dir, "messages.jsonl"))
 		if err != nil {
 			return err
 		}
@@ -79,19 +87,19 @@ func (st *Store) keepSaid(line []byte) error {
 
 // hearLocked reads what was said since, here or in other processes. A torn line is
 // a message that will be taken again.
-func (st *Store) hearLocked() {
-	path := filepath.Join(st.dir, "messages.jsonl")
-	if fi, err := os.Stat(path); err != nil || fi.Size() == st.heard {
+func (m *messages) hearLocked() {
+	path := filepath.Join(m.dir, "messages.jsonl")
+	if fi, err := os.Stat(path); err != nil || fi.Size() == m.heard {
 		return
 	}
-	next, err := durable.ReadFrom(path, st.heard, func(raw []byte, _ int64) bool {
+	next, err := durable.ReadFrom(path, m.heard, func(raw []byte, _ int64) bool {
 		var l saidLine
 		if json.Unmarshal(raw, &l) == nil {
-			st.said[l.Message] = l.Session
+			m.said[l.Message] = l.Session
 		}
 		return true
 	})
 	if err == nil {
-		st.heard = next
+		m.heard = next
 	}
 }

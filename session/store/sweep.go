@@ -12,13 +12,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// unbegunFor is how long a folder without a log stays: somebody may be making it.
-const unbegunFor = time.Hour
-
-// ephemeralFolder is what the folders of ephemeral sessions are called, in the
-// temporary directory.
-const ephemeralFolder = "agent-sidecar-session-*"
-
 // Sweep removes what processes that died have left of sessions which were being
 // made or deleted, which are folders without a log, and of ephemeral ones. It is
 // called now and then.

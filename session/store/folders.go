@@ -1,0 +1,198 @@
+package store
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// folders are the sessions' folders, and which of them are open here.
+type folders struct {
+	deps *session.Deps
+	dir  string
+
+	mu   sync.Mutex // guards the maps, and those of the parts that embed it; never held while a log is read
+	open map[string]*session.Session
+	busy map[string]chan struct{} // sessions that are being opened or deleted; closed when done
+}
+
+// here is a session that is open in this process, nil where it is not.
+func (o *folders) here(id string) *session.Session {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.open[id]
+}
+
+// opens takes in a session that was made here.
+func (o *folders) opens(s *session.Session) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.open[s.ID()] = s
+}
+
+// Folder is where the log of a session lies, whoever works on it: it is for those
+// who only read.
+func (o *folders) Folder(id string) (string, error) {
+	dir, _, err := o.folderOf(id)
+	return dir, err
+}
+
+// folderOf is where a session lies, open or not, here or elsewhere.
+func (o *folders) folderOf(id string) (dir string, ephemeral bool, err error) {
+	o.mu.Lock()
+	o.settleLocked(id)
+	s := o.open[id]
+	o.mu.Unlock()
+	if s != nil {
+		return s.Dir(), s.Ephemeral(), nil
+	}
+	dir, err = o.kept(id)
+	return dir, false, err
+}
+
+// HeldBy is the other process that has a session open, or that of which it is a
+// sub-agent; nil where none has.
+func (o *folders) HeldBy(id string) *history.Holder {
+	root, _, _ := strings.Cut(id, ".")
+	if !validID(root) || o.IsOpen(root) {
+		return nil
+	}
+	lock := filepath.Join(o.dir, root, history.LockFile)
+	if !durable.Locked(lock) || o.IsOpen(root) { // it may have been opened here while we looked
+		return nil
+	}
+	return &history.Holder{PID: durable.Owner(lock)}
+}
+
+// IsOpen says that a session is open in this process, or about to be.
+func (o *folders) IsOpen(id string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.open[id] != nil || o.busy[id] != nil
+}
+
+func (o *folders) opened(id string) *session.Session {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.settleLocked(id)
+	return o.open[id]
+}
+
+// Get opens a session by its id: the one of this process, or one that an earlier
+// process left. Others do not wait while its log is read.
+func (o *folders) Get(id string) (*session.Session, error) {
+	o.mu.Lock()
+	o.settleLocked(id)
+	if s, ok := o.open[id]; ok {
+		o.mu.Unlock()
+		return s, nil
+	}
+	done := o.claimLocked(id)
+	o.mu.Unlock()
+	s, err := o.read(id)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err == nil {
+		o.open[id] = s
+	}
+	done()
+	return s, err
+}
+
+// claimLocked makes others wait for a session until done is called, with mu held.
+func (o *folders) claimLocked(id string) (done func()) {
+	busy := make(chan struct{})
+	o.busy[id] = busy
+	return func() {
+		delete(o.busy, id)
+		close(busy)
+	}
+}
+
+// read opens what an earlier process left.
+func (o *folders) read(id string) (*session.Session, error) {
+	dir, err := o.kept(id)
+	if err != nil {
+		return nil, err
+	}
+	return session.Open(o.deps, id, dir)
+}
+
+// kept is the folder of a session that outlives the process, open or not.
+func (o *folders) kept(id string) (dir string, err error) {
+	dir = filepath.Join(o.dir, id)
+	if !validID(id) || !history.Exists(dir) {
+		return "", &session.NotFoundError{SessionID: id}
+	}
+	return dir, nil
+}
+
+// settleLocked waits, with the lock given up meanwhile, until nobody opens or
+// removes the session.
+func (o *folders) settleLocked(id string) {
+	for o.busy[id] != nil {
+		busy := o.busy[id]
+		o.mu.Unlock()
+		<-busy
+		o.mu.Lock()
+	}
+}
+
+// Live are the sessions that are open in this process, by id.
+func (o *folders) Live() []*session.Session {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var out []*session.Session
+	for _, id := range slices.Sorted(maps.Keys(o.open)) {
+		out = append(out, o.open[id])
+	}
+	return out
+}
+
+// InUse says whether a session is open, here or in another process: what belongs
+// to it is not swept. Where that cannot be told it is.
+func (o *folders) InUse(id string) bool {
+	o.mu.Lock()
+	_, open := o.open[id]
+	open = open || o.busy[id] != nil
+	o.mu.Unlock()
+	if open || !validID(id) {
+		return open
+	}
+	return durable.Locked(filepath.Join(o.dir, id, history.LockFile))
+}
+
+// Sends says that there is a sub-agent of that name: one that works in the sessions
+// of other agents.
+func (o *folders) Sends(agent string) bool { return o.deps.Sends(agent) }
+
+// MayRead tells of an object whether a session may read it without asking anybody,
+// as things are now: searches leave the others out. For a name that is no open
+// session it says what holds for a new one. base is the directory that is searched,
+// or "".
+func (o *folders) MayRead(id, base string) func(object string) bool {
+	return o.ofID(id).MayRead(id, base)
+}
+
+// JudgeFetch is what holds now for an address that a call of a session, or of its
+// sub-agent, comes to.
+func (o *folders) JudgeFetch(id, object string) control.Decision {
+	return o.ofID(id).JudgeFetch(id, object)
+}
+
+// ofID is the open session of an id, which may be that of its sub-agent, or a new
+// one that nobody sees.
+func (o *folders) ofID(id string) *session.Session {
+	root, _, _ := strings.Cut(id, ".")
+	if s := o.here(root); s != nil {
+		return s
+	}
+	return session.Glance(o.deps, "", "")
+}
