@@ -7,91 +7,48 @@ import (
 
 // unwrap reads what a command starts or runs as text.
 func (r *reader) unwrap(cmd *Command, argv []arg, sc *scope, depth, level int) {
+	w, starts := wrappers[cmd.Head]
 	if level >= maxWrapperDepth {
-		if _, is := wrappers[cmd.Head]; is || shells.has(cmd.Head) || cmd.Head == "eval" || cmd.Head == "find" {
+		if starts || shells.has(cmd.Head) || cmd.Head == "eval" || cmd.Head == "find" {
 			r.s.Doubt("commands are wrapped more than 8 deep")
 		}
 		return
 	}
-	switch {
-	case shells.has(cmd.Head):
+	if shells.has(cmd.Head) {
 		r.shellText(argv, sc, depth, level)
 		return
-	case cmd.Head == "flock", cmd.Head == "su", cmd.Head == "runuser", cmd.Head == "script", cmd.Head == "sg", cmd.Head == "newgrp":
+	}
+	p := programs[cmd.Head]
+	if p.doubt && (len(argv) > 1 || !p.bare) {
+		r.s.Doubt("the command uses " + cmd.Head)
+	}
+	if given, is := positionals(argv); is && p.positional {
+		r.m.positional(given)
+	}
+	switch p.text {
+	case behindExec:
+		r.find(argv, sc, depth, level)
+		return
+	case behindCommand:
 		if r.commandOption(argv, sc, depth, level) {
 			return
 		}
-	case cmd.Head == "watch", cmd.Head == "parallel", cmd.Head == "sem", cmd.Head == "screen", cmd.Head == "sudo", cmd.Head == "ssh", cmd.Head == "entr":
-		// Their words are joined and given to a shell.
-		for _, a := range argv[1:] {
-			if a.holds(" \t\n;&|") && !a.holds("=") {
-				inner := *sc
-				r.text([]arg{a}, &inner, depth, level)
-			}
-		}
-	case cmd.Head == "find", cmd.Head == "fd", cmd.Head == "fdfind":
-		r.find(argv, sc, depth, level)
-		return
-	}
-	switch cmd.Head {
-	case "eval":
+	case allWords:
 		rest := argv[1:]
 		if len(rest) > 0 && rest[0].is("--") {
 			rest = rest[1:]
 		}
 		r.text(rest, sc, depth, level)
-	case "source", ".":
+	case inFile:
 		r.m.opaque = true
 		r.sourced(argv, sc, depth, level)
-	case "trap":
-		r.s.Doubt("the command uses trap")
-		for _, a := range argv[1:] {
-			if !a.is("--") {
-				inner := *sc
-				r.text([]arg{a}, &inner, depth, level)
-				break
-			}
-		}
-	case "alias":
-		r.s.Doubt("the command uses alias")
-		for _, a := range argv[1:] {
-			if _, body, ok := a.cut("="); ok {
-				inner := *sc
-				r.text([]arg{{Parts: body, likely: a.likely}}, &inner, depth, level)
-			}
-		}
-	case "set", "shopt", "let", "enable", "hash", "bind", "complete", "compgen", "unalias", "fc":
-		if len(argv) > 1 || cmd.Head == "fc" {
-			r.s.Doubt("the command uses " + cmd.Head)
-		}
-		if cmd.Head == "set" {
-			for i, a := range argv[1:] {
-				if !a.begins("-") && !a.begins("+") || a.is("--") {
-					if a.is("--") {
-						i++
-					}
-					r.m.positional(argv[1+i:])
-					break
-				}
-			}
-		}
-		for i, a := range argv[1:] {
-			if a.is("-C") && i+2 < len(argv) {
-				inner := *sc
-				r.text(argv[i+2:i+3], &inner, depth, level)
-			}
-		}
-	case "mapfile", "readarray":
-		for i, a := range argv {
-			if a.begins("-") && strings.HasSuffix(a.filled(""), "C") && i+1 < len(argv) {
-				inner := *sc
-				r.text(argv[i+1:i+2], &inner, depth, level)
-			}
-		}
-	default:
-		if w, is := wrappers[cmd.Head]; is {
-			r.wrapped(cmd, w, argv, sc, depth, level)
-		}
+	}
+	for _, text := range p.text.among(argv) {
+		inner := *sc
+		r.text([]arg{text}, &inner, depth, level)
+	}
+	if starts {
+		r.wrapped(cmd, w, argv, sc, depth, level)
 	}
 }
 

@@ -46,6 +46,88 @@ var wrappers = map[string]wrapper{
 	"coproc": {}, "then": {}, "gdb": {values: "x"}, "valgrind": {}, "rlwrap": {}, "fakeroot": {}, "eatmydata": {}, "systemd-run": {values: "pu"},
 }
 
+// program says which of its arguments a program runs as text of a shell, and what that
+// changes.
+type program struct {
+	text       textOf
+	doubt      bool // it changes what later commands do
+	bare       bool // but not without any words
+	positional bool // its words become $1 and so on
+}
+
+// textOf is where text of a shell stands among arguments.
+type textOf int
+
+const (
+	nowhere       textOf = iota
+	anyWord              // words are joined and given to a shell
+	firstWord            // trap 'text' EXIT
+	behindEquals         // alias x=text
+	behindC              // complete -C text
+	behindLastC          // mapfile -tC text
+	behindCommand        // su -c text, --command=text
+	behindExec           // find -exec words ;
+	allWords             // eval
+	inFile               // source
+)
+
+var programs = map[string]program{
+	"flock": {text: behindCommand}, "su": {text: behindCommand}, "runuser": {text: behindCommand},
+	"script": {text: behindCommand}, "sg": {text: behindCommand}, "newgrp": {text: behindCommand},
+
+	"watch": {text: anyWord}, "parallel": {text: anyWord}, "sem": {text: anyWord}, "screen": {text: anyWord},
+	"sudo": {text: anyWord}, "ssh": {text: anyWord}, "entr": {text: anyWord},
+
+	"find": {text: behindExec}, "fd": {text: behindExec}, "fdfind": {text: behindExec},
+	"eval":   {text: allWords},
+	"source": {text: inFile}, ".": {text: inFile},
+	"trap":     {text: firstWord, doubt: true},
+	"alias":    {text: behindEquals, doubt: true},
+	"fc":       {text: behindC, doubt: true},
+	"set":      {text: behindC, doubt: true, bare: true, positional: true},
+	"shopt":    {text: behindC, doubt: true, bare: true},
+	"let":      {text: behindC, doubt: true, bare: true},
+	"enable":   {text: behindC, doubt: true, bare: true},
+	"hash":     {text: behindC, doubt: true, bare: true},
+	"bind":     {text: behindC, doubt: true, bare: true},
+	"unalias":  {text: behindC, doubt: true, bare: true},
+	"complete": {text: behindC, doubt: true, bare: true}, "compgen": {text: behindC, doubt: true, bare: true},
+	"mapfile": {text: behindLastC}, "readarray": {text: behindLastC},
+}
+
+// among are the words of a command line that are such texts, each by itself.
+func (t textOf) among(argv []arg) (texts []arg) {
+	for i, a := range argv[1:] {
+		next := argv[min(i+2, len(argv)):] // the words behind this one
+		switch {
+		case t == anyWord && a.holds(" \t\n;&|") && !a.holds("="):
+			texts = append(texts, a)
+		case t == firstWord && !a.is("--"):
+			return []arg{a}
+		case t == behindEquals:
+			if _, body, ok := a.cut("="); ok {
+				texts = append(texts, arg{Parts: body, likely: a.likely})
+			}
+		case len(next) > 0 && (t == behindC && a.is("-C") || t == behindLastC && a.begins("-") && strings.HasSuffix(a.filled(""), "C")):
+			texts = append(texts, next[0])
+		}
+	}
+	return texts
+}
+
+// positionals are the words that become $1 and so on: those behind the options.
+func positionals(argv []arg) (given []arg, is bool) {
+	for i, a := range argv[1:] {
+		if a.is("--") {
+			return argv[2+i:], true
+		}
+		if !a.begins("-") && !a.begins("+") {
+			return argv[1+i:], true
+		}
+	}
+	return nil, false
+}
+
 // takesValue says whether the option's value is the next word: the last letter
 // of a cluster takes one, and only when nothing follows it.
 func takesValue(p Parts, w wrapper) bool {
