@@ -54,6 +54,10 @@ var directives = map[string]bool{
 // sections that a file may have besides home/…, workspace/… and web/….
 var sections = []string{"config", "model", "conversation", "requests", "log", "env", "args", "setup"}
 
+// webSections begin the names of sections that are pages of a web server on
+// loopback: web/docs/a.html is $WEB/docs/a.html, whatever query stands behind it.
+const webSections = "web/"
+
 // LoadConversation reads and parses a file.
 func LoadConversation(path string) (*Conversation, error) {
 	text, err := os.ReadFile(path)
@@ -219,27 +223,6 @@ func (s *step) expected() []string {
 		}
 	}
 	return out
-}
-
-// respaceLine puts the JSON at the end of an arrow line in the usual form.
-func respaceLine(line string) string {
-	line = strings.TrimRight(line, " \t")
-	at := strings.IndexAny(line, "{[")
-	if at < 0 {
-		return line
-	}
-	// An id may hold a brace; the JSON is what parses up to the end.
-	for i := at; i >= 0 && i < len(line); {
-		if n, err := parseNode([]byte(line[i:])); err == nil {
-			return line[:i] + n.String()
-		}
-		next := strings.IndexAny(line[i+1:], "{[")
-		if next < 0 {
-			break
-		}
-		i += 1 + next
-	}
-	return line
 }
 
 // body is the text of the section with what lies below each step replaced.

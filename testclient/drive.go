@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 )
 
 // perform does what a step says; what comes of it is collected afterwards.
@@ -125,7 +127,7 @@ func (p *player) message(o *outgoing) ([]byte, error) {
 
 // restoreJSON puts real values into the strings of a JSON text.
 func restoreJSON(n *names, body string) string {
-	return placeholder().ReplaceAllStringFunc(body, func(name string) string {
+	return scriptmodel.Placeholder().ReplaceAllStringFunc(body, func(name string) string {
 		quoted := quoteJSON(n.restore(name))
 		return quoted[1 : len(quoted)-1]
 	})
@@ -207,7 +209,7 @@ func (p *player) expectFile(args string) error {
 
 func (p *player) writeFile(args string) error {
 	path, text := p.file(args)
-	content, err := textOf(text)
+	content, err := scriptmodel.TextOf(text)
 	if err != nil {
 		return err
 	}

@@ -115,17 +115,19 @@ func (w *wire) run(e event, replay bool) {
 	if e.RunID == "" || replay {
 		return
 	}
-	if w.runFirst[e.RunID] == 0 {
-		w.runFirst[e.RunID], w.runOf[e.RunID] = w.at, e.SessionID
+	run := w.runOf(e.RunID)
+	if run.first == 0 {
+		run.first = w.at
+		run.session = e.SessionID
 	}
-	if w.runOf[e.RunID] != e.SessionID { // a fork ends what goes on in the other session
+	if run.session != e.SessionID { // a fork ends what goes on in the other session
 		return
 	}
-	if w.runEnds[e.RunID] {
+	if run.ended {
 		w.bad("O3: %s of run %s after its run.ended", e.Type, e.RunID)
 	}
 	if e.Type == "run.ended" && len(e.Path) == 0 {
-		w.runEnds[e.RunID] = true
+		run.ended = true
 	}
 }
 

@@ -141,3 +141,24 @@ func respace(text string) string {
 	}
 	return n.String()
 }
+
+// respaceLine puts the JSON at the end of an arrow line in the usual form.
+func respaceLine(line string) string {
+	line = strings.TrimRight(line, " \t")
+	at := strings.IndexAny(line, "{[")
+	if at < 0 {
+		return line
+	}
+	// An id may hold a brace; the JSON is what parses up to the end.
+	for i := at; i >= 0 && i < len(line); {
+		if n, err := parseNode([]byte(line[i:])); err == nil {
+			return line[:i] + n.String()
+		}
+		next := strings.IndexAny(line[i+1:], "{[")
+		if next < 0 {
+			break
+		}
+		i += 1 + next
+	}
+	return line
+}

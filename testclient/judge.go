@@ -3,7 +3,6 @@ package testclient
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -143,12 +142,8 @@ func (p *player) leftOpen(log eventLog) bool {
 	return slices.ContainsFunc(p.killed, func(was eventLog) bool { return was.name == log.name && was.size == log.size })
 }
 
-// What is shown of a failed conversation is bounded: a line in characters, the
-// exchange in lines.
-const (
-	maxShownLine  = 400
-	maxShownLines = 300
-)
+// maxShownLines bounds what is shown of the exchange of a failed conversation.
+const maxShownLines = 300
 
 // wire is the exchange for a reader; of a very long one the middle is left out.
 func (p *player) wire() string {
@@ -200,31 +195,4 @@ func normalLine(line []byte, n *names) string {
 
 func (p *player) logs() ([]eventLog, error) {
 	return readLogs(p.env.Env["AGENT_SIDECAR_HOME"], filepath.Join(p.env.Root, "tmp"))
-}
-
-// readLogs reads every events.jsonl under the roots, such as the sidecar's home
-// and the temporary directory (ephemeral sessions), in the order of their paths.
-func readLogs(roots ...string) ([]eventLog, error) {
-	var logs []eventLog
-	for _, root := range roots {
-		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
-			if err != nil || d.IsDir() || d.Name() != "events.jsonl" {
-				return err
-			}
-			data, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			name, err := filepath.Rel(root, path)
-			if err != nil {
-				return err
-			}
-			logs = append(logs, parseLog(filepath.ToSlash(name), data))
-			return nil
-		})
-		if err != nil {
-			return logs, err
-		}
-	}
-	return logs, nil
 }

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// maxShownLine bounds what is shown of a line, in characters.
+const maxShownLine = 400
+
 // anything at the end of a golden line stands for whatever JSON is there; an
 // update keeps it.
 const anything = "{…}"

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 )
@@ -160,4 +162,31 @@ func (l eventLog) check(open bool) []string {
 	c.at = len(l.events) + 1
 	c.end()
 	return c.problems
+}
+
+// readLogs reads every events.jsonl under the roots, such as the sidecar's home
+// and the temporary directory (ephemeral sessions), in the order of their paths.
+func readLogs(roots ...string) ([]eventLog, error) {
+	var logs []eventLog
+	for _, root := range roots {
+		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() || d.Name() != "events.jsonl" {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			name, err := filepath.Rel(root, path)
+			if err != nil {
+				return err
+			}
+			logs = append(logs, parseLog(filepath.ToSlash(name), data))
+			return nil
+		})
+		if err != nil {
+			return logs, err
+		}
+	}
+	return logs, nil
 }

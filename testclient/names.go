@@ -10,14 +10,12 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 )
 
-// placeholder is how a name looks in a conversation; doubled, it stands for
-// itself. $0 to $9 are groups of a model turn.
-var placeholder = onFirstUse(`\$?\$(?:[A-Z]+[0-9]*|[0-9])`)
-
-// onFirstUse compiles a pattern when it is first asked for: the demo brings this
-// package into the program, and most starts of it are no demo.
+// onFirstUse compiles a pattern when it is first asked for: most tests that use this
+// package play no conversation.
 func onFirstUse(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
@@ -30,7 +28,6 @@ var (
 	hashText    = onFirstUse(`\b[0-9a-f]{64}\b`)
 	uuidText    = onFirstUse(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
 	hexText     = onFirstUse(`\b[0-9a-f]{16,63}\b`)
-	longHex     = onFirstUse(`[0-9a-f]{16,}`)
 	shortHash   = onFirstUse(`^(sha256:)?[0-9a-f]{8,64}$`)
 	base32Text  = onFirstUse(`\b[A-Z2-7]{26}\b`) // crypto/rand.Text
 	namedHash   = onFirstUse(`^[a-z]+-[0-9a-f]{8,}$`)
@@ -267,7 +264,7 @@ func (n *names) days() []string {
 // restore puts real values in the place of known placeholders; `$$NAME` becomes
 // the text `$NAME`.
 func (n *names) restore(s string) string {
-	return placeholder().ReplaceAllStringFunc(s, func(name string) string {
+	return scriptmodel.Placeholder().ReplaceAllStringFunc(s, func(name string) string {
 		single := strings.TrimPrefix(name, "$")
 		if !strings.HasPrefix(single, "$") {
 			single = name // there was only one

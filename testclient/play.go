@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 )
 
 // Env is where a server under test lives. All paths are absolute and exist.
@@ -47,7 +49,7 @@ type Options struct {
 	Settle func()
 	Update bool
 	// Watch is shown every request to the model (Model.Watch).
-	Watch func(ModelRequest)
+	Watch func(scriptmodel.Request)
 	// Usual are the tools that the section requests does not name one by one.
 	Usual []string
 	// Patience is how long an expected line may take in real time (default 20 s).
@@ -88,7 +90,7 @@ type player struct {
 
 	env      Env
 	names    *names
-	model    *Model
+	model    *scriptmodel.Model
 	lines    *renderer
 	stop     func() // the model's server
 	links    []*link
@@ -171,7 +173,7 @@ func (p *player) prepare() error {
 	}
 	p.env = Env{Root: root, Home: filepath.Join(root, "home"), Vault: filepath.Join(root, "workspace")}
 	script, _ := p.c.archive.get("model")
-	if p.model, err = NewModel(script); err != nil {
+	if p.model, err = scriptmodel.New(script); err != nil {
 		return err
 	}
 	url, err := p.listen()

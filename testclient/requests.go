@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 )
 
 // summaryPrefix starts the summary of a compaction; it is shown even where the
@@ -33,15 +35,15 @@ func (p *player) requestLines() []string {
 		if r.Status != 200 {
 			head += fmt.Sprintf(" answered %d", r.Status)
 		}
-		req, _, err := readRequest(r.Body)
+		req, _, err := scriptmodel.ReadRequest(r.Body)
 		if err != nil {
 			out = append(out, head+" is not a chat request")
 			continue
 		}
-		if req.responses {
+		if req.Responses {
 			head += " through responses"
 		}
-		thread := req.system() + "\x00" + req.firstUser()
+		thread := req.System() + "\x00" + req.FirstUser()
 		was, known := before[thread]
 		if !known && len(req.Messages) > 0 {
 			// After a compaction the first message is another one; the section is the same.
@@ -55,7 +57,7 @@ func (p *player) requestLines() []string {
 	return out
 }
 
-func (p *player) view(req *chatRequest, body []byte) view {
+func (p *player) view(req *scriptmodel.ChatRequest, body []byte) view {
 	full := strings.HasPrefix(p.c.Name, "prompt_")
 	v := view{params: p.names.text(paramsOf(body))}
 	for i, m := range req.Messages {
@@ -118,8 +120,8 @@ func paramsOf(body []byte) string {
 	return strings.Join(parts, " ")
 }
 
-func (p *player) messageText(m chatMessage, brief bool) string {
-	text := p.names.text(m.text())
+func (p *player) messageText(m scriptmodel.ChatMessage, brief bool) string {
+	text := p.names.text(m.Text())
 	if brief && (m.Role == "system" || m.Role == "developer") {
 		_, summary, found := strings.Cut(text, summaryPrefix)
 		text = "…"
@@ -135,7 +137,7 @@ func (p *player) messageText(m chatMessage, brief bool) string {
 		role += " " + p.names.text(m.CallID)
 	}
 	line := role + ": " + indent(text)
-	if state := encoded(m.chatState); state != "{}" {
+	if state := m.State(); state != "{}" {
 		line += "\n    state " + p.names.text(state)
 	}
 	for _, c := range m.ToolCalls {

@@ -10,10 +10,6 @@ import (
 	"strings"
 )
 
-// webSections begin the names of sections that are pages of a web server on
-// loopback: web/docs/a.html is $WEB/docs/a.html, whatever query stands behind it.
-const webSections = "web/"
-
 // webPage is one of them. A section that begins with a line "HTTP <status>" goes
 // on with header lines and a blank line; Repeat: n sends its body n times.
 type webPage struct {

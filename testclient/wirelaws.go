@@ -21,7 +21,6 @@ type wire struct {
 	asked      map[string][]request // open and answered requests of ours, by raw id
 	anyRaw     bool                 // raw bytes or an illegal id was sent: answers to unknown ids are possible
 	resumed    map[string]bool      // sessions resumed on this connection
-	known      map[string]bool      // runs that a response has introduced
 	introduced map[string]bool      // sessions that one has
 	marker     bool
 	optOut     bool
@@ -31,9 +30,7 @@ type wire struct {
 
 	sessions map[string]*sessionOnWire
 	tokens   map[string]*token
-	runEnds  map[string]bool   // runs whose run.ended was seen
-	runFirst map[string]int    // where a run was mentioned first
-	runOf    map[string]string // the session in which that was
+	runs     map[string]*runOnWire
 	anyEvent bool
 }
 
@@ -59,6 +56,14 @@ type sessionOnWire struct {
 	subs   map[string]int64  // agentPath -> its last subSeq
 }
 
+// runOnWire is what is known of one run on this connection.
+type runOnWire struct {
+	known   bool   // a response has introduced it
+	ended   bool   // its run.ended was seen
+	first   int    // where it was mentioned first, 0 if nowhere
+	session string // in which that was
+}
+
 type token struct {
 	allowed bool
 	over    bool // the request whose workDoneToken it was is answered
@@ -68,8 +73,8 @@ type token struct {
 
 func newWire(records []Record) *wire {
 	return &wire{
-		records: records, asked: map[string][]request{}, resumed: map[string]bool{}, known: map[string]bool{}, introduced: map[string]bool{}, serverIDs: map[string]*serverAsk{},
-		sessions: map[string]*sessionOnWire{}, tokens: map[string]*token{}, runEnds: map[string]bool{}, runFirst: map[string]int{}, runOf: map[string]string{},
+		records: records, asked: map[string][]request{}, resumed: map[string]bool{}, introduced: map[string]bool{}, serverIDs: map[string]*serverAsk{},
+		sessions: map[string]*sessionOnWire{}, tokens: map[string]*token{}, runs: map[string]*runOnWire{},
 	}
 }
 
@@ -251,23 +256,34 @@ func (w *wire) closeToken(r request) {
 	tok.over = true
 }
 
+// runOf is the run with an id, of which nothing may be known yet.
+func (w *wire) runOf(id string) *runOnWire {
+	run := w.runs[id]
+	if run == nil {
+		run = &runOnWire{}
+		w.runs[id] = run
+	}
+	return run
+}
+
 // runResponse checks O2 of an ack and O3 of an awaited result. The same
 // clientMessageId is answered with the same ack, which introduces nothing.
 func (w *wire) runResponse(r request, result *node) {
-	run := result.str("runId")
+	id := result.str("runId")
+	run := w.runOf(id)
 	w.introduced[result.str("sessionId")] = true
 	if result.get("stopReason") != nil {
-		if w.anyEvent && w.runFirst[run] > 0 && !w.runEnds[run] {
-			w.bad("O3: the awaited response of run %s came before its run.ended", run)
+		if w.anyEvent && run.first > 0 && !run.ended {
+			w.bad("O3: the awaited response of run %s came before its run.ended", id)
 		}
-		w.known[run] = true
+		run.known = true
 		return
 	}
-	first, how := w.runFirst[run], result.str("disposition")
-	if first > r.at && !w.known[run] && (how == "started" || how == "queued") {
-		w.bad("O2: run %s was mentioned in message %d, before the response that introduces it", run, first)
+	how := result.str("disposition")
+	if run.first > r.at && !run.known && (how == "started" || how == "queued") {
+		w.bad("O2: run %s was mentioned in message %d, before the response that introduces it", id, run.first)
 	}
-	w.known[run] = true
+	run.known = true
 }
 
 // progress checks O6 and that run.ended comes before the end (O3).
@@ -291,7 +307,7 @@ func (w *wire) progress(params *node) {
 		w.bad("O6: token %s begins again", name)
 	case kind != "begin" && t.state != "begun":
 		w.bad("O6: %s of token %s, which is not open", kind, name)
-	case kind == "end" && t.run != "" && w.runFirst[t.run] > 0 && !w.runEnds[t.run] && !t.child(params):
+	case kind == "end" && t.run != "" && w.runOf(t.run).first > 0 && !w.runOf(t.run).ended && !t.child(params):
 		w.bad("O3: progress of run %s ended before its run.ended", t.run)
 	}
 	switch kind {

@@ -15,13 +15,14 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/testclient"
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 )
 
 // shell is one start of the real binary as a person types it.
 type shell struct {
 	dir, home string
 	env       []string
-	model     *testclient.Model // of scriptedShell
+	model     *scriptmodel.Model // of scriptedShell
 }
 
 // newShell has an empty directory and a home of its own. settings, if not "", is
@@ -350,7 +351,7 @@ func TestRunPicksModel(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			model, err := testclient.NewModel("models small-1 big-2\nsay Hello.\noptional")
+			model, err := scriptmodel.New("models small-1 big-2\nsay Hello.\noptional")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/testclient"
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
@@ -40,7 +41,7 @@ type premises struct {
 	t     *testing.T
 	story story
 	env   testclient.Env
-	model *testclient.Model
+	model *scriptmodel.Model
 	stop  func()
 
 	acks     map[string]ack    // by clientMessageId: the first one
@@ -48,9 +49,9 @@ type premises struct {
 	prompts  map[string]string // their params
 	approved map[string]string // decisions by approvalId that were applied
 	events   []shownEvent
-	heard    []testclient.ModelRequest // by the model, of servers that lived
-	open     map[string]bool           // runs that were open at a crash, by log and id
-	pending  map[string]bool           // approvals that were
+	heard    []scriptmodel.Request // by the model, of servers that lived
+	open     map[string]bool       // runs that were open at a crash, by log and id
+	pending  map[string]bool       // approvals that were
 }
 
 type ack struct {
@@ -99,7 +100,7 @@ func newPremises(t *testing.T, dir string, s story) *premises {
 		}
 	}
 	var err error
-	if h.model, err = testclient.NewModel(s.model + goOn); err != nil {
+	if h.model, err = scriptmodel.New(s.model + goOn); err != nil {
 		t.Fatal(err)
 	}
 	network := &testclient.Network{}

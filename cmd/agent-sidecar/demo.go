@@ -14,7 +14,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/testclient"
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 )
 
 //go:embed demo.script
@@ -155,7 +155,7 @@ func (p *program) showArtifacts(back *rpc.Backend, s *session.Session, t *termin
 
 // scriptedModel serves a script on a loopback port.
 func scriptedModel(script string) (url string, stop func(), err error) {
-	model, err := testclient.NewModel(script)
+	model, err := scriptmodel.New(script)
 	if err != nil {
 		return "", nil, fmt.Errorf("the demo's script: %w", err)
 	}

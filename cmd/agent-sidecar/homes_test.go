@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/testclient"
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 )
 
 // TestHomesThatCannotBeUsed starts the real program where its home cannot be
@@ -103,7 +104,7 @@ func newHomeless(t *testing.T) *homeless {
 			return nil
 		})
 	})
-	model, err := testclient.NewModel("repeat 99\nsay Done.")
+	model, err := scriptmodel.New("repeat 99\nsay Done.")
 	must(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)

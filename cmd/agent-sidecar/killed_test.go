@@ -20,6 +20,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/testclient"
 	"github.com/agent-sidecar/agent-sidecar/testclient/sample"
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 )
 
 // load is what the model says in the sessions that are killed: a prompt names the
@@ -115,7 +116,7 @@ func newKilled(t *testing.T, path string, r *rand.Rand, name string) *killed {
 	}
 	h := &premises{t: t, acks: map[string]ack{}, prompts: map[string]string{}, approved: map[string]string{}}
 	h.env = testclient.Env{Root: root, Home: filepath.Join(root, "home"), Vault: filepath.Join(root, "workspace")}
-	if h.model, err = testclient.NewModel(load); err != nil {
+	if h.model, err = scriptmodel.New(load); err != nil {
 		t.Fatal(err)
 	}
 	h.model.Forget = true

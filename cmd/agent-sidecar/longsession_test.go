@@ -14,6 +14,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/testclient"
 	"github.com/agent-sidecar/agent-sidecar/testclient/sample"
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
@@ -172,7 +173,7 @@ type prefixes struct {
 	sums          int
 }
 
-func (p *prefixes) see(r testclient.ModelRequest) {
+func (p *prefixes) see(r scriptmodel.Request) {
 	if r.Status != 200 {
 		p.refused++
 		return

@@ -19,7 +19,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/explore"
 	"github.com/agent-sidecar/agent-sidecar/session"
-	"github.com/agent-sidecar/agent-sidecar/testclient"
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 )
@@ -76,7 +76,7 @@ func everyFile(t *testing.T, dirs ...string) map[string]string {
 // What prompt --json prints is what run then sends, member by member. Looking
 // writes nothing, asks nobody, and shows no key.
 func TestPromptIsWhatIsSent(t *testing.T) {
-	script, err := testclient.NewModel("say One.")
+	script, err := scriptmodel.New("say One.")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,14 +4,14 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/agent-sidecar/agent-sidecar/testclient"
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 )
 
 // scriptedShell is a shell whose provider is a scripted model, by the environment alone.
 // env goes over that; settings is as for newShell. The model is the shell's.
 func scriptedShell(t *testing.T, settings, script string, env ...string) *shell {
 	t.Helper()
-	model, err := testclient.NewModel(script)
+	model, err := scriptmodel.New(script)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/testclient"
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 )
 
 // window is an editor's window with a sidecar of its own, a real process.
@@ -47,7 +48,7 @@ func windowsOn(t *testing.T, script string) (open func() *window, env testclient
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := testclient.NewModel(script)
+	m, err := scriptmodel.New(script)
 	if err != nil {
 		t.Fatal(err)
 	}

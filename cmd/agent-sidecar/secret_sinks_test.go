@@ -14,8 +14,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/agent-sidecar/agent-sidecar/testclient"
 	"github.com/agent-sidecar/agent-sidecar/testclient/sample"
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 )
 
 // keyShapes are a secret of each shape, and a piece of it that stands nowhere else.
@@ -56,7 +56,7 @@ func TestSecretsHaveNoSink(t *testing.T) {
 				}
 				return string(raw)
 			}
-			model, err := testclient.NewModel(strings.Join([]string{
+			model, err := scriptmodel.New(strings.Join([]string{
 				`call c1 read {"path": "a.txt"}`,
 				`call c2 grep {"pattern": ".", "path": "a.txt"}`,
 				`call c3 bash {"command": "cat a.txt; cat a.txt >&2; cat lines.txt"}`,

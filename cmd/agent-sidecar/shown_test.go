@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/testclient"
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 )
 
 // hostile is a name that would write the clipboard, clear the screen, turn the
@@ -33,7 +33,7 @@ func TestNamesOnTheTerminal(t *testing.T) {
 	t.Parallel()
 	const json = `\u001b]52;c;cm0gLXJm\u0007\u001b[2J\u009b31m\u202e\u0085\n  → all is well`
 	const bash = `\u001b]52;c;cm0gLXJm\u0007\u202e\n  → all is well`
-	model, err := testclient.NewModel(`
+	model, err := scriptmodel.New(`
 call c1 write {"path": "w` + json + `.txt", "content": "a\n"}
 call c2 bash {"command": "echo b > \"c` + bash + `\"; echo \"` + json + `\"", "description": "` + json + `"}
 call c3 read {"path": "nothing` + json + `"}

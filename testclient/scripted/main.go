@@ -12,7 +12,7 @@ import (
 	"net/http"
 	"os"
 
-	"github.com/agent-sidecar/agent-sidecar/testclient"
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 )
 
 func main() {
@@ -46,7 +46,7 @@ func serve(path string, in io.Reader, out io.Writer) (problems []string, err err
 	if err != nil {
 		return nil, fmt.Errorf("read the script: %w", err)
 	}
-	model, err := testclient.NewModel(string(script))
+	model, err := scriptmodel.New(string(script))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -1,4 +1,4 @@
-package testclient
+package scriptmodel
 
 import (
 	"encoding/json"
@@ -8,35 +8,35 @@ import (
 
 // One result in a request is at most as long as a line of the log.
 func TestHistoryBoundsResults(t *testing.T) {
-	for size, ok := range map[int]bool{maxLogLine - 1: true, maxLogLine: true, maxLogLine + 1: false} {
+	for size, ok := range map[int]bool{maxResult - 1: true, maxResult: true, maxResult + 1: false} {
 		content := json.RawMessage(`"` + strings.Repeat("x", size-2) + `"`)
 		var call chatCall
 		call.ID, call.Function.Name, call.Function.Arguments = "c1", "read", "{}"
-		problems := checkHistory([]chatMessage{{Role: "assistant", ToolCalls: []chatCall{call}}, {Role: "tool", CallID: "c1", Content: content}})
+		problems := checkHistory([]ChatMessage{{Role: "assistant", ToolCalls: []chatCall{call}}, {Role: "tool", CallID: "c1", Content: content}})
 		if (len(problems) == 0) != ok {
 			t.Errorf("%d bytes: %v", size, problems)
 		}
 	}
-	image := json.RawMessage(`[{"type":"image_url","image_url":{"url":"data:` + strings.Repeat("x", maxLogLine) + `"}}]`)
+	image := json.RawMessage(`[{"type":"image_url","image_url":{"url":"data:` + strings.Repeat("x", maxResult) + `"}}]`)
 	var call chatCall
 	call.ID, call.Function.Name, call.Function.Arguments = "c1", "read", "{}"
-	if problems := checkHistory([]chatMessage{{Role: "assistant", ToolCalls: []chatCall{call}}, {Role: "tool", CallID: "c1", Content: image}}); len(problems) > 0 {
+	if problems := checkHistory([]ChatMessage{{Role: "assistant", ToolCalls: []chatCall{call}}, {Role: "tool", CallID: "c1", Content: image}}); len(problems) > 0 {
 		t.Error(problems)
 	}
 }
 
 // What the strictest providers refuse of single messages is found.
 func TestHistoryIsStrict(t *testing.T) {
-	called := func(name, arguments string) []chatMessage {
+	called := func(name, arguments string) []ChatMessage {
 		var call chatCall
 		call.ID, call.Function.Name, call.Function.Arguments = "c1", name, arguments
-		return []chatMessage{{Role: "assistant", ToolCalls: []chatCall{call}}, {Role: "tool", CallID: "c1", Content: quoted("x")}}
+		return []ChatMessage{{Role: "assistant", ToolCalls: []chatCall{call}}, {Role: "tool", CallID: "c1", Content: quoted("x")}}
 	}
-	said := func(role, content string) []chatMessage {
-		return []chatMessage{{Role: role, Content: json.RawMessage(content)}}
+	said := func(role, content string) []ChatMessage {
+		return []ChatMessage{{Role: role, Content: json.RawMessage(content)}}
 	}
 	for i, c := range []struct {
-		messages []chatMessage
+		messages []ChatMessage
 		want     string
 	}{
 		{called("read", `{"a": "\ud83d\ude00 \\ud800"}`), ""},

@@ -1,4 +1,4 @@
-package testclient_test
+package scriptmodel_test
 
 import (
 	"net/http"
@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/agent-sidecar/agent-sidecar/testclient"
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 )
 
 // slow is a client that takes a while for each write that says something.
@@ -35,7 +35,7 @@ func TestModelKeepsItsPace(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				m, err := testclient.NewModel(test.script)
+				m, err := scriptmodel.New(test.script)
 				if err != nil {
 					t.Fatal(err)
 				}

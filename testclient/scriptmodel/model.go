@@ -1,4 +1,4 @@
-package testclient
+package scriptmodel
 
 import (
 	"encoding/json"
@@ -25,26 +25,26 @@ type Model struct {
 	Forget bool
 	// Watch, if not nil, is shown every chat request before it is answered, one
 	// after the other; no body is kept then.
-	Watch func(ModelRequest)
+	Watch func(Request)
 
 	mu       sync.Mutex // guards everything below and the script's counters
 	script   *script
-	requests []ModelRequest
+	requests []Request
 	problems []string
 	served   int
 	bytes    int64
 	sealed   map[string]bool // items of reasoning that were given out
 }
 
-// ModelRequest is one request as it came.
-type ModelRequest struct {
+// Request is one request as it came.
+type Request struct {
 	For    string // the script's section that answered: "main", "explore", …
 	Status int    // what was answered, 200 or an error
 	Body   []byte
 }
 
-// NewModel parses a script (README.md) into a handler.
-func NewModel(text string) (*Model, error) {
+// New parses a script (README.md) into a handler.
+func New(text string) (*Model, error) {
 	s, err := parseScript(text)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func NewModel(text string) (*Model, error) {
 }
 
 // Requests is every chat request so far, in order of arrival.
-func (m *Model) Requests() []ModelRequest {
+func (m *Model) Requests() []Request {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.requests[:len(m.requests):len(m.requests)]
@@ -129,7 +129,7 @@ func (m *Model) serve(w http.ResponseWriter, r *http.Request, member string) {
 		refuse(w, http.StatusBadRequest, "invalid_request_error", err.Error())
 		return
 	}
-	req, sealed, err := readRequest(body)
+	req, sealed, err := ReadRequest(body)
 	if err == nil && req.api() != member {
 		err = fmt.Errorf("a request to %s holds %s", r.URL.Path, req.api())
 	}
@@ -153,7 +153,7 @@ func (m *Model) serve(w http.ResponseWriter, r *http.Request, member string) {
 	m.answer(w, r, req, body)
 }
 
-func (m *Model) answer(w http.ResponseWriter, r *http.Request, req *chatRequest, body []byte) {
+func (m *Model) answer(w http.ResponseWriter, r *http.Request, req *ChatRequest, body []byte) {
 	m.mu.Lock()
 	sec, t, groups := m.script.next(req)
 	n := 0
@@ -168,7 +168,7 @@ func (m *Model) answer(w http.ResponseWriter, r *http.Request, req *chatRequest,
 		}
 		number := m.keep(title, http.StatusInternalServerError, body)
 		m.judge(number, req, body)
-		m.problem("request %d: the script has no turn left for %s; its last message: %.200q", number, title, req.last().text())
+		m.problem("request %d: the script has no turn left for %s; its last message: %.200q", number, title, req.last().Text())
 		refuse(w, http.StatusInternalServerError, "script_exhausted", "the script has no turn left for "+title)
 		return
 	}
@@ -176,7 +176,7 @@ func (m *Model) answer(w http.ResponseWriter, r *http.Request, req *chatRequest,
 		w: w, r: r, req: req, size: len(body), turn: t, pace: m.script.pace,
 		fill: m.filler(n, groups),
 	}
-	if req.responses {
+	if req.Responses {
 		p.events = &responsesAnswer{seal: m.seal}
 	}
 	if sec.title != "" { // else it is none of the script's
@@ -214,7 +214,7 @@ func (m *Model) unseal(items []string) {
 // keeps it as it is.
 func (m *Model) filler(n int, groups []string) func(string) string {
 	return func(s string) string {
-		s = placeholder().ReplaceAllStringFunc(s, func(name string) string {
+		s = Placeholder().ReplaceAllStringFunc(s, func(name string) string {
 			if strings.HasPrefix(name, "$$") {
 				return name
 			}
@@ -239,7 +239,7 @@ func (m *Model) keep(title string, status int, body []byte) int {
 	defer m.mu.Unlock()
 	m.served++
 	m.bytes += int64(len(body))
-	request := ModelRequest{For: title, Status: status, Body: body}
+	request := Request{For: title, Status: status, Body: body}
 	switch {
 	case m.Watch != nil:
 		m.Watch(request)
@@ -250,7 +250,7 @@ func (m *Model) keep(title string, status int, body []byte) int {
 }
 
 // judge gives what is wrong with a request, which a strict provider would refuse.
-func (m *Model) judge(number int, req *chatRequest, body []byte) []string {
+func (m *Model) judge(number int, req *ChatRequest, body []byte) []string {
 	problems := checkHistory(req.Messages)
 	if half := halfOfPair(body); half != "" {
 		problems = append(problems, half+" is half of a surrogate pair")

@@ -1,4 +1,4 @@
-package testclient
+package scriptmodel
 
 import (
 	"encoding/base64"

@@ -1,4 +1,4 @@
-package testclient_test
+package scriptmodel_test
 
 import (
 	"bufio"
@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/testclient"
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 )
 
 // ask posts a chat request and gives status, body and the read error.
@@ -62,9 +63,9 @@ func joinStream(t *testing.T, sse string) (text, think, args, finish string, chu
 	return
 }
 
-func newServer(t *testing.T, script string) (*testclient.Model, *httptest.Server) {
+func newServer(t *testing.T, script string) (*scriptmodel.Model, *httptest.Server) {
 	t.Helper()
-	m, err := testclient.NewModel(script)
+	m, err := scriptmodel.New(script)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +239,7 @@ func TestModelHoldsHistoriesAgainstTheLaws(t *testing.T) {
 
 func TestScriptErrorsNameTheirLine(t *testing.T) {
 	for _, script := range []string{"say a\nsing b", "say a\ncall c1 read {", "say a\nwhen (", "say a\n--- to me", "say a\nstall soon", "say a\nstatus abc"} {
-		if _, err := testclient.NewModel(script); err == nil || !strings.Contains(err.Error(), "line 2") {
+		if _, err := scriptmodel.New(script); err == nil || !strings.Contains(err.Error(), "line 2") {
 			t.Errorf("%q: %v", script, err)
 		}
 	}
@@ -247,7 +248,7 @@ func TestScriptErrorsNameTheirLine(t *testing.T) {
 // The scripted model works without a socket and on fake time.
 func TestModelInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m, err := testclient.NewModel("say before\nstall 30s\nsay after\n---\nstall 10m\nsay late")
+		m, err := scriptmodel.New("say before\nstall 30s\nsay after\n---\nstall 10m\nsay late")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -284,8 +285,8 @@ func TestModelCounts(t *testing.T) {
 	const frame = `{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"%"}]}`
 	sized := func(n int) string { return strings.Replace(frame, "%", strings.Repeat("x", n-len(frame)+1), 1) }
 	m, s := newServer(t, "window 100\nusage counted\nsay seven b\nusage counted\n")
-	var seen []testclient.ModelRequest
-	m.Watch = func(r testclient.ModelRequest) { seen = append(seen, r) }
+	var seen []scriptmodel.Request
+	m.Watch = func(r scriptmodel.Request) { seen = append(seen, r) }
 	status, _, body, err := ask(t, s.Client(), s.URL, sized(351))
 	if err != nil || status != 400 || !strings.Contains(body, "maximum context length is 100 tokens. However, your messages resulted in 101 tokens.") {
 		t.Error(status, body, err)

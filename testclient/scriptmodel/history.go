@@ -1,18 +1,24 @@
-package testclient
+package scriptmodel
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 )
+
+// maxResult bounds the text of one result in a request, in bytes: as long as a line
+// of the log may be.
+const maxResult = 200 << 10
 
 // checkHistory checks the messages of a request against what providers refuse:
 // every call has exactly one result, directly after its message and in call
 // order, and no result comes without its call. No message is blank, none of the
 // assistant's has neither text nor calls, names are plain and arguments are
-// objects. The text of one result is at most as long as a line of the log.
-func checkHistory(messages []chatMessage) []string {
+// objects. The text of one result is at most maxResult long.
+func checkHistory(messages []ChatMessage) []string {
 	var problems []string
 	bad := func(i int, format string, args ...any) {
 		problems = append(problems, fmt.Sprintf("message %d: ", i)+fmt.Sprintf(format, args...))
@@ -21,7 +27,7 @@ func checkHistory(messages []chatMessage) []string {
 	for i, m := range messages {
 		checkMessage(m, func(format string, args ...any) { bad(i, format, args...) })
 		if m.Role == "tool" {
-			if len(m.Content) > maxLogLine && m.Content[0] == '"' {
+			if len(m.Content) > maxResult && m.Content[0] == '"' {
 				bad(i, "the result of call %q is %d bytes long", m.CallID, len(m.Content))
 			}
 			switch {
@@ -54,10 +60,10 @@ func checkHistory(messages []chatMessage) []string {
 	return problems
 }
 
-var plainName = onFirstUse(`^[A-Za-z0-9_-]{1,64}$`)
+var plainName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) })
 
 // checkMessage checks what is refused of one message, wherever it comes.
-func checkMessage(m chatMessage, bad func(format string, args ...any)) {
+func checkMessage(m ChatMessage, bad func(format string, args ...any)) {
 	switch {
 	case m.absent():
 		if m.Role != "assistant" || len(m.ToolCalls) == 0 {
@@ -81,13 +87,13 @@ func checkMessage(m chatMessage, bad func(format string, args ...any)) {
 }
 
 // absent says that a message has no content at all.
-func (m chatMessage) absent() bool { return len(m.Content) == 0 || string(m.Content) == "null" }
+func (m ChatMessage) absent() bool { return len(m.Content) == 0 || string(m.Content) == "null" }
 
 // blank says that a text of the message, or one of its parts, has nothing to read.
-func (m chatMessage) blank() bool {
+func (m ChatMessage) blank() bool {
 	var parts []struct{ Type, Text string }
 	if json.Unmarshal(m.Content, &parts) != nil {
-		return strings.TrimSpace(m.text()) == ""
+		return strings.TrimSpace(m.Text()) == ""
 	}
 	for _, p := range parts {
 		if strings.HasSuffix(p.Type, "text") && strings.TrimSpace(p.Text) == "" {
@@ -99,7 +105,9 @@ func (m chatMessage) blank() bool {
 
 // escapes finds pairs, then halves of pairs, then every other escape, so that the
 // text of an escaped backslash is none.
-var escapes = onFirstUse(`\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)`)
+var escapes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[dD][89a-fA-F][0-9a-fA-F]{2}|.)`)
+})
 
 // halfOfPair is the first escape of a JSON text that is half of a surrogate pair,
 // "" if there is none.

@@ -1,4 +1,4 @@
-package testclient
+package scriptmodel
 
 import (
 	"fmt"
@@ -8,22 +8,22 @@ import (
 // refusals are what some servers refuse in a history that others take, by the word
 // after `wants` in a script. Each gives the words of such a server, "" for a
 // request that it takes.
-var refusals = map[string]func(*chatRequest) string{
+var refusals = map[string]func(*ChatRequest) string{
 	// The template of Llama 3.
-	"one-call": firstOf(func(i int, m chatMessage) string {
+	"one-call": firstOf(func(i int, m ChatMessage) string {
 		if len(m.ToolCalls) > 1 {
 			return "This model only supports single tool-calls at once!"
 		}
 		return ""
 	}),
 	// vLLM.
-	"string-content": firstOf(func(i int, m chatMessage) string {
+	"string-content": firstOf(func(i int, m ChatMessage) string {
 		if m.absent() {
 			return fmt.Sprintf("[{'type': 'string_type', 'loc': ('body', 'messages', %d, 'content'), 'msg': 'Input should be a valid string', 'input': None}]", i)
 		}
 		return ""
 	}),
-	"no-calls": firstOf(func(i int, m chatMessage) string {
+	"no-calls": firstOf(func(i int, m ChatMessage) string {
 		if len(m.ToolCalls) > 0 || m.Role == "tool" {
 			return fmt.Sprintf("messages[%d]: tool calls are not possible with this model's template", i)
 		}
@@ -32,7 +32,7 @@ var refusals = map[string]func(*chatRequest) string{
 }
 
 // unwanted says why the scripted model refuses a request, "" if it takes it.
-func (s *script) unwanted(req *chatRequest) string {
+func (s *script) unwanted(req *ChatRequest) string {
 	for _, name := range s.wants {
 		if text := refusals[name](req); text != "" {
 			return text
@@ -42,9 +42,9 @@ func (s *script) unwanted(req *chatRequest) string {
 }
 
 // firstOf is the first refusal of a message.
-func firstOf(refusal func(int, chatMessage) string) func(*chatRequest) string {
-	return func(req *chatRequest) string {
-		i := slices.IndexFunc(req.Messages, func(m chatMessage) bool { return refusal(0, m) != "" })
+func firstOf(refusal func(int, ChatMessage) string) func(*ChatRequest) string {
+	return func(req *ChatRequest) string {
+		i := slices.IndexFunc(req.Messages, func(m ChatMessage) bool { return refusal(0, m) != "" })
 		if i < 0 {
 			return ""
 		}

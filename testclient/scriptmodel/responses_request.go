@@ -1,4 +1,4 @@
-package testclient
+package scriptmodel
 
 import (
 	"encoding/json"
@@ -39,26 +39,26 @@ type inputItem struct {
 	Sealed    string          `json:"encrypted_content"`
 }
 
-// readRequest reads a body of either API. One of the Responses API is turned
+// ReadRequest reads a body of either API. One of the Responses API is turned
 // into the chat request that says the same, so that sections, laws and the
 // section requests know only one form; reasoning stands in it as
 // "[reasoning …]". sealed are its items of reasoning, as they came.
-func readRequest(body []byte) (req *chatRequest, sealed []string, err error) {
+func ReadRequest(body []byte) (req *ChatRequest, sealed []string, err error) {
 	var which struct{ Input json.RawMessage }
 	if json.Unmarshal(body, &which) == nil && which.Input != nil {
 		return readResponses(body)
 	}
-	req = &chatRequest{}
+	req = &ChatRequest{}
 	err = json.Unmarshal(body, req)
 	return req, nil, err
 }
 
-func readResponses(body []byte) (*chatRequest, []string, error) {
+func readResponses(body []byte) (*ChatRequest, []string, error) {
 	var r responsesRequest
 	if err := json.Unmarshal(body, &r); err != nil {
 		return nil, nil, err
 	}
-	req := &chatRequest{Model: r.Model, Stream: r.Stream, ToolChoice: r.ToolChoice, responses: true}
+	req := &ChatRequest{Model: r.Model, Stream: r.Stream, ToolChoice: r.ToolChoice, Responses: true}
 	for _, t := range r.Tools {
 		if t.Type != "function" || t.Strict == nil || *t.Strict {
 			return nil, nil, fmt.Errorf("tool %q is not a function whose schema is taken as it is", t.Name)
@@ -74,7 +74,7 @@ func readResponses(body []byte) (*chatRequest, []string, error) {
 		return nil, nil, errors.New("the conversation would be stored")
 	}
 	if r.Instructions != "" {
-		req.Messages = append(req.Messages, chatMessage{Role: "system", Content: quoted(r.Instructions)})
+		req.Messages = append(req.Messages, ChatMessage{Role: "system", Content: quoted(r.Instructions)})
 	}
 	b := inputReader{req: req}
 	for i, raw := range r.Input {
@@ -93,8 +93,8 @@ func readResponses(body []byte) (*chatRequest, []string, error) {
 
 // inputReader puts items together as messages.
 type inputReader struct {
-	req      *chatRequest
-	answer   *chatMessage // the answer that items are still added to
+	req      *ChatRequest
+	answer   *ChatMessage // the answer that items are still added to
 	sealed   []string
 	dangling bool // reasoning that nothing of the same answer follows yet
 }
@@ -110,7 +110,7 @@ func (b *inputReader) item(raw json.RawMessage) error {
 	}
 	b.dangling = it.Type == "reasoning"
 	if own && b.answer == nil {
-		b.req.Messages = append(b.req.Messages, chatMessage{Role: "assistant"})
+		b.req.Messages = append(b.req.Messages, ChatMessage{Role: "assistant"})
 	}
 	last := len(b.req.Messages) - 1
 	switch {
@@ -122,11 +122,11 @@ func (b *inputReader) item(raw json.RawMessage) error {
 		c.ID, c.Function.Name, c.Function.Arguments = it.CallID, it.Name, it.Arguments
 		b.req.Messages[last].ToolCalls = append(b.req.Messages[last].ToolCalls, c)
 	case it.Type == "function_call_output":
-		b.req.Messages = append(b.req.Messages, chatMessage{Role: "tool", Content: it.Output, CallID: it.CallID})
+		b.req.Messages = append(b.req.Messages, ChatMessage{Role: "tool", Content: it.Output, CallID: it.CallID})
 	case it.Type == "message" && it.Role == "assistant":
 		b.req.Messages[last].add(textOfParts(it.Content))
 	case it.Type == "message":
-		b.req.Messages = append(b.req.Messages, chatMessage{Role: it.Role, Content: quoted(textOfParts(it.Content))})
+		b.req.Messages = append(b.req.Messages, ChatMessage{Role: it.Role, Content: quoted(textOfParts(it.Content))})
 	default:
 		return fmt.Errorf("items of type %q are not known", it.Type)
 	}
@@ -138,8 +138,8 @@ func (b *inputReader) item(raw json.RawMessage) error {
 }
 
 // add puts text behind that of the message.
-func (m *chatMessage) add(text string) {
-	if before := m.text(); before != "" {
+func (m *ChatMessage) add(text string) {
+	if before := m.Text(); before != "" {
 		text = before + text
 	}
 	m.Content = quoted(text)

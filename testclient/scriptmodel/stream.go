@@ -1,10 +1,12 @@
-package testclient
+package scriptmodel
 
 import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -13,11 +15,14 @@ import (
 // that no golden file depends on the length of a prompt.
 const defaultIn, defaultOut = 1000, 50
 
+// longHex is a hash or an id, which no piece of an answer cuts.
+var longHex = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9a-f]{16,}`) })
+
 // performance is one turn being played to one request.
 type performance struct {
 	w    http.ResponseWriter
 	r    *http.Request
-	req  *chatRequest
+	req  *ChatRequest
 	size int // of the request's body, in bytes
 	turn *turn
 	pace time.Duration

@@ -1,4 +1,4 @@
-package testclient
+package scriptmodel
 
 import (
 	"encoding/json"
@@ -9,22 +9,23 @@ import (
 	"strings"
 )
 
-// chatRequest is the body of POST …/chat/completions as far as the scripted
+// ChatRequest is the body of POST …/chat/completions as far as the scripted
 // model looks at it.
-type chatRequest struct {
+type ChatRequest struct {
 	Model         string `json:"model"`
 	Stream        bool   `json:"stream"`
 	StreamOptions *struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
-	Messages   []chatMessage   `json:"messages"`
+	Messages   []ChatMessage   `json:"messages"`
 	Tools      []chatTool      `json:"tools"`
 	ToolChoice json.RawMessage `json:"tool_choice"`
 
-	responses bool // it came as a request of the Responses API
+	Responses bool `json:"-"` // it came as a request of the Responses API
 }
 
-type chatMessage struct {
+// ChatMessage is one message of a request.
+type ChatMessage struct {
 	Role      string          `json:"role"`
 	Content   json.RawMessage `json:"content"`
 	ToolCalls []chatCall      `json:"tool_calls"`
@@ -58,34 +59,39 @@ type chatTool struct {
 	} `json:"function"`
 }
 
-// text is the message's text, its parts joined; images and files are named.
-func (m chatMessage) text() string { return textOfParts(m.Content) }
+// State is what a provider gave with the answer and gets back, as JSON; "{}" if it
+// gave nothing.
+func (m ChatMessage) State() string { return encoded(m.chatState) }
+
+// Text is the message's text, its parts joined; images and files are named.
+func (m ChatMessage) Text() string { return textOfParts(m.Content) }
 
 // api is the member of the body that holds the conversation.
-func (r *chatRequest) api() string {
-	if r.responses {
+func (r *ChatRequest) api() string {
+	if r.Responses {
 		return "input"
 	}
 	return "messages"
 }
 
-func (r *chatRequest) system() string {
+// System is the text of all messages of the system, each with a newline behind it.
+func (r *ChatRequest) System() string {
 	var b strings.Builder
 	for _, m := range r.Messages {
 		if m.Role == "system" || m.Role == "developer" {
-			b.WriteString(m.text())
+			b.WriteString(m.Text())
 			b.WriteByte('\n')
 		}
 	}
 	return b.String()
 }
 
-func (r *chatRequest) hasTool(name string) bool {
+func (r *ChatRequest) hasTool(name string) bool {
 	return slices.ContainsFunc(r.Tools, func(t chatTool) bool { return t.Function.Name == name })
 }
 
 // last is the last user or tool message.
-func (r *chatRequest) last() (m chatMessage) {
+func (r *ChatRequest) last() (m ChatMessage) {
 	for _, m := range slices.Backward(r.Messages) {
 		if m.Role == "user" || m.Role == "tool" {
 			return m
@@ -94,10 +100,11 @@ func (r *chatRequest) last() (m chatMessage) {
 	return m
 }
 
-func (r *chatRequest) firstUser() string {
+// FirstUser is the text of the first message of the user, "" if there is none.
+func (r *ChatRequest) FirstUser() string {
 	for _, m := range r.Messages {
 		if m.Role == "user" {
-			return m.text()
+			return m.Text()
 		}
 	}
 	return ""
@@ -105,7 +112,7 @@ func (r *chatRequest) firstUser() string {
 
 // asksForSummary knows both forms of the request: calls forbidden, or one text
 // without tools.
-func (r *chatRequest) asksForSummary() bool {
+func (r *ChatRequest) asksForSummary() bool {
 	n := len(r.Messages)
 	if n == 0 || r.Messages[n-1].Role != "user" {
 		return false
@@ -115,10 +122,10 @@ func (r *chatRequest) asksForSummary() bool {
 
 // asksForMemory knows the silent turn before a summary: whoever is asked there is
 // told how to say that nothing has to be written.
-func (r *chatRequest) asksForMemory() bool {
+func (r *ChatRequest) asksForMemory() bool {
 	for _, m := range slices.Backward(r.Messages) {
 		if m.Role == "user" {
-			return strings.Contains(m.text(), "NO_REPLY")
+			return strings.Contains(m.Text(), "NO_REPLY")
 		}
 	}
 	return false
@@ -127,7 +134,7 @@ func (r *chatRequest) asksForMemory() bool {
 // nothingToRemember answers silent turns in scripts that are about something else.
 func nothingToRemember() *section {
 	t := &turn{optional: true, repeat: math.MaxInt, verbs: []verb{{name: "say", text: "NO_REPLY"}, {name: "usage", in: -1}}}
-	return &section{rank: -1, fits: (*chatRequest).asksForMemory, turns: []*turn{t}}
+	return &section{rank: -1, fits: (*ChatRequest).asksForMemory, turns: []*turn{t}}
 }
 
 // newSection reads what follows "--- for". The narrower a section, the earlier
@@ -140,25 +147,25 @@ func newSection(title string) (*section, error) {
 	var err error
 	switch kind {
 	case "main":
-		s.rank, s.fits = 3, func(*chatRequest) bool { return true }
+		s.rank, s.fits = 3, func(*ChatRequest) bool { return true }
 	case "compaction":
-		s.rank, s.fits = 2, (*chatRequest).asksForSummary
+		s.rank, s.fits = 2, (*ChatRequest).asksForSummary
 	case "memory":
-		s.rank, s.fits = -1, (*chatRequest).asksForMemory
+		s.rank, s.fits = -1, (*ChatRequest).asksForMemory
 	case "prompt":
 		re, err = regexp.Compile(arg)
-		s.fits = func(r *chatRequest) bool { return re.MatchString(r.firstUser()) }
+		s.fits = func(r *ChatRequest) bool { return re.MatchString(r.FirstUser()) }
 	case "system":
 		re, err = regexp.Compile(arg)
-		s.fits = func(r *chatRequest) bool { return re.MatchString(r.system()) }
+		s.fits = func(r *ChatRequest) bool { return re.MatchString(r.System()) }
 	case "model":
-		s.fits = func(r *chatRequest) bool { return r.Model == arg }
+		s.fits = func(r *ChatRequest) bool { return r.Model == arg }
 	default:
 		if kind == "agent" {
 			kind = arg
 		}
 		re, err = regexp.Compile(`(?i)\b` + regexp.QuoteMeta(kind) + `\b`)
-		s.rank, s.fits = 1, func(r *chatRequest) bool { return !r.hasTool("task") && re.MatchString(r.system()) }
+		s.rank, s.fits = 1, func(r *ChatRequest) bool { return !r.hasTool("task") && re.MatchString(r.System()) }
 	}
 	if err != nil {
 		return nil, fmt.Errorf("for %s: %w", title, err)
@@ -173,8 +180,8 @@ func (s *script) order() {
 // next is the first unused turn, of the first section that fits the request,
 // whose when fits its last message, with the groups that when captured. The
 // section is given also when it has no turn left.
-func (s *script) next(r *chatRequest) (*section, *turn, []string) {
-	last := r.last().text()
+func (s *script) next(r *ChatRequest) (*section, *turn, []string) {
+	last := r.last().Text()
 	for _, sec := range s.sections {
 		if !sec.fits(r) {
 			continue

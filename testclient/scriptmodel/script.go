@@ -1,4 +1,4 @@
-package testclient
+package scriptmodel
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -23,7 +24,7 @@ type script struct {
 type section struct {
 	title string
 	rank  int
-	fits  func(*chatRequest) bool
+	fits  func(*ChatRequest) bool
 	turns []*turn
 }
 
@@ -50,6 +51,11 @@ type verb struct {
 	status  int
 	header  http.Header
 }
+
+// Placeholder is how a name looks in a script and in a conversation; doubled, it
+// stands for itself. $0 to $9 are groups of a model turn. It is compiled when it is
+// first asked for, as every pattern here: most starts of the program are no demo.
+var Placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$?\$(?:[A-Z]+[0-9]*|[0-9])`) })
 
 // parseScript reads a script. Every error names its line.
 func parseScript(text string) (*script, error) {
@@ -158,7 +164,7 @@ func (p *scriptParser) verb(name, rest string) (err error) {
 		p.turn.repeat, err = strconv.Atoi(rest)
 		return err
 	case "say", "summary", "think":
-		v.text, err = textOf(rest)
+		v.text, err = TextOf(rest)
 	case "call", "callraw":
 		err = v.parseCall(name, rest)
 	case "usage":
@@ -193,15 +199,15 @@ func (v *verb) parseCall(name, rest string) error {
 		return fmt.Errorf("%s: want <id> <tool> <arguments>", name)
 	}
 	var err error
-	if v.id, err = textOf(id); err != nil {
+	if v.id, err = TextOf(id); err != nil {
 		return err
 	}
-	if v.tool, err = textOf(tool); err != nil {
+	if v.tool, err = TextOf(tool); err != nil {
 		return err
 	}
 	v.text = strings.TrimSpace(args)
 	if name == "callraw" {
-		v.text, err = textOf(v.text)
+		v.text, err = TextOf(v.text)
 		return err
 	}
 	if v.text == "" {
@@ -247,8 +253,8 @@ func (v *verb) parseStatus(rest string) error {
 	return nil
 }
 
-// textOf is the text itself, or what it quotes when it is a Go string literal.
-func textOf(s string) (string, error) {
+// TextOf is the text itself, or what it quotes when it is a Go string literal.
+func TextOf(s string) (string, error) {
 	if !strings.HasPrefix(s, `"`) && !strings.HasPrefix(s, "`") {
 		return s, nil
 	}

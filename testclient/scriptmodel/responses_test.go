@@ -1,4 +1,4 @@
-package testclient
+package scriptmodel
 
 import (
 	"net/http/httptest"
@@ -34,7 +34,7 @@ func TestResponsesLaws(t *testing.T) {
 		{"an item of the other API", `{"role":"user","content":"hi"}`, kept, `items of type "" are not known`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			m, err := NewModel("say ok\noptional")
+			m, err := New("say ok\noptional")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,7 +46,7 @@ func TestResponsesLaws(t *testing.T) {
 			}
 		})
 	}
-	m, err := NewModel("say ok\noptional")
+	m, err := New("say ok\noptional")
 	if err != nil {
 		t.Fatal(err)
 	}
