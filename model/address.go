@@ -102,19 +102,6 @@ func keyHeader(p Provider, base *url.URL) string {
 	return name
 }
 
-// setKey writes the key into the headers of a request.
-func setKey(h http.Header, keyName, key string) {
-	if key == "" {
-		return
-	}
-	if keyName == "" {
-		h.Set("Authorization", "Bearer "+key)
-		return
-	}
-	h.Del("Authorization")
-	h.Set(keyName, key)
-}
-
 // keys are the provider's keys; [""] where it needs none.
 func (c *Catalog) keys(p Provider, base *url.URL) ([]string, error) {
 	var keys []string

@@ -70,8 +70,9 @@ type Catalog struct {
 
 	mu     sync.Mutex // guards what follows
 	client *http.Client
-	notes  map[place]*note
 	lists  map[string]*listing // by address
+
+	memory memory
 }
 
 // RetryLimits are the configuration keys agents.runtime.retry.

@@ -24,13 +24,18 @@ type chain struct {
 // Info implements Model. While the first model rests, that is the one that is
 // asked instead of it.
 func (c *chain) Info() Info {
-	first := c.catalog.rested(c.ends)[0]
+	first := c.rested()[0]
 	info, list := first.info, c.catalog.listed(first)
 	info.Window = c.window(first)
 	info.MaxOutput = firstOf(info.MaxOutput, list.MaxOutput)
 	info.Vision, info.Reasoning = info.Vision || list.Vision, info.Reasoning || list.Reasoning
-	info.Quirks = slices.Sorted(maps.Keys(c.catalog.quirks(first)))
+	info.Quirks = slices.Sorted(maps.Keys(c.catalog.memory.quirks(first.place(), first.known)))
 	return info
+}
+
+// rested puts the endpoints that failed a moment ago behind the others.
+func (c *chain) rested() []*endpoint {
+	return tiredLast(c.ends, func(e *endpoint) bool { return c.catalog.memory.restsFrom(e.place()) != "" })
 }
 
 // window is what is known of an endpoint's window, 0 if nothing.
@@ -40,7 +45,7 @@ func (c *chain) window(e *endpoint) int64 {
 	}
 	// The list says what should be, the text of an error what was: where they
 	// differ, nothing above the smaller one was ever accepted.
-	return firstOf(least(c.catalog.listed(e).Window, c.catalog.saidWindow(e.place())), e.info.Window)
+	return firstOf(least(c.catalog.listed(e).Window, c.catalog.memory.saidWindow(e.place())), e.info.Window)
 }
 
 // least is the smaller of two numbers of which 0 is unknown.
@@ -55,7 +60,7 @@ func least(a, b int64) int64 {
 func (c *chain) Stream(ctx context.Context, req Request) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		a := &asking{chain: c, catalog: c.catalog, ctx: ctx, req: req, yield: yield}
-		ends := c.catalog.rested(c.ends)
+		ends := c.rested()
 		if s, ok := c.moved(ends[0]); ok && !yield(s, nil) {
 			return
 		}
@@ -76,7 +81,7 @@ func (c *chain) moved(to *endpoint) (Switch, bool) {
 	if from == to {
 		return Switch{}, false
 	}
-	reason := c.catalog.restsFrom(from.place())
+	reason := c.catalog.memory.restsFrom(from.place())
 	if reason == "" {
 		reason = Rested
 	}
@@ -141,7 +146,7 @@ func (a *asking) run(ends []*endpoint) {
 		if v == giveUp {
 			break
 		}
-		a.catalog.rest(e.place(), time.Now().Add(restFor), last.err.Kind)
+		a.catalog.memory.rest(e.place(), time.Now().Add(restFor), last.err.Kind)
 		if i == len(ends)-1 && len(ends) > 1 {
 			a.finish(a.exhausted(last))
 			return
@@ -191,12 +196,12 @@ func (a *asking) exhausted(last *failure) *Error {
 // model asks one endpoint with its keys.
 func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict) {
 	a.asked = e
-	keys := newRing(a.catalog.restedKeys(e))
+	keys := newRing(a.catalog.memory.restedKeys(e.place(), e.keys))
 	key := keys.next()
 	defer a.catalog.learnList(a.ctx, e, key.key)()
 	var mend mending
 	for tried := 1; ; tried++ {
-		quirks := a.catalog.quirks(e)
+		quirks := a.catalog.memory.quirks(e.place(), e.known)
 		if mend.plain {
 			quirks[quirkPlain] = true
 		}
@@ -211,7 +216,7 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 		}
 		if fail == nil {
 			if mend.plain {
-				a.catalog.learnQuirk(e.place(), quirkPlain)
+				a.catalog.memory.learnQuirk(e.place(), quirkPlain)
 				mend.shape = append(mend.shape, quirkPlain)
 			}
 			done.Moved = mend.moved
@@ -228,7 +233,7 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 		v = a.judge(e, fail, keys, key)
 		if fix := mend.next(fail, q.sent); fix != "" {
 			if fix != quirkPlain {
-				a.catalog.learnQuirk(e.place(), fix)
+				a.catalog.memory.learnQuirk(e.place(), fix)
 			}
 			key.asked-- // the fix is not one of the three
 			key.ready, key.out, v = time.Time{}, false, withoutQuirk
@@ -259,13 +264,13 @@ func (a *asking) judge(e *endpoint, f *failure, keys *ring, key *turn) verdict {
 	switch f.class {
 	case classAuth:
 		key.out = true
-		a.catalog.restKey(e.place(), key.key, time.Now().Add(restKeyFor))
+		a.catalog.memory.restKey(e.place(), key.key, time.Now().Add(restKeyFor))
 		if keys.others(key) {
 			return nextKey
 		}
 		return nextModel
 	case classQuota: // the next time another key, which may be another account's, is asked first
-		a.catalog.restKey(e.place(), key.key, time.Now().Add(restKeyFor))
+		a.catalog.memory.restKey(e.place(), key.key, time.Now().Add(restKeyFor))
 		return nextModel
 	case classNotFound:
 		return nextModel
@@ -285,7 +290,7 @@ func (a *asking) judge(e *endpoint, f *failure, keys *ring, key *turn) verdict {
 	key.out = !f.again || key.asked >= a.catalog.attempts() || wait > maxAsked
 	switch {
 	case f.class == classRateLimit: // limits are counted per key
-		a.catalog.restKey(e.place(), key.key, key.ready)
+		a.catalog.memory.restKey(e.place(), key.key, key.ready)
 		if key.out && !keys.others(key) {
 			return nextModel
 		}
@@ -330,7 +335,7 @@ func (a *asking) failed(e *endpoint, f *failure) {
 		Model: a.chain.label(e), Status: f.err.Status, Kind: f.err.Kind, Message: f.err.Message,
 	})
 	if f.err.Window > 0 {
-		a.catalog.learnWindow(e.place(), f.err.Window)
+		a.catalog.memory.learnWindow(e.place(), f.err.Window)
 	}
 }
 

@@ -310,3 +310,5 @@ func costIn(cost, ticks json.RawMessage) *float64 {
 	}
 	return nil
 }
+
+func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }

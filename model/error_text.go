@@ -121,4 +121,5 @@ func textOfHTML(body string) string {
 	return strings.Join(strings.Fields(plain), " ")
 }
 
-func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
+// maxErrorBody is how much of an error answer is read.
+const maxErrorBody = 64 << 10

@@ -131,16 +131,6 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Kind == e.Kind && t.Status == 0 && t.Message == "" && t.Model == ""
 }
 
-// failure is one request that failed, with what the retry loop needs to decide.
-type failure struct {
-	err   *Error
-	class class
-	// body is what the provider said, for quirks and for Retry-After.
-	body string
-	// again says that the same question may succeed later.
-	again bool
-}
-
 // shownURL is u without user info, query and fragment.
 func shownURL(u *url.URL) string {
 	if u == nil {

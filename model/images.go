@@ -88,14 +88,6 @@ func sizeOfWebP(data []byte) (width, height int) {
 	return 0, 0
 }
 
-// ImagesLeft counts the images and files of a request that were sent as a line
-// of text.
-type ImagesLeft struct {
-	NoVision int // the model takes no images
-	NoFiles  int // the model takes no files
-	TooMany  int // the oldest, beyond the limits of a request
-}
-
 // gallery decides which images of one request are shown.
 type gallery struct {
 	vision, files bool

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,10 +16,10 @@ import (
 const (
 	listWait = 2 * time.Second
 	maxList  = 8 << 20
-	// minWindow: a smaller number in a list or in a text of an error is no
-	// context window.
-	minWindow = 256
 )
+
+// errNoList: the answer is something else than a list of models.
+var errNoList = errors.New("not a list of models")
 
 // Listed is a model as a provider's list names it. Zero numbers are unknown.
 type Listed struct {
@@ -29,8 +30,8 @@ type Listed struct {
 	Reasoning bool
 }
 
-// list asks one address. header may be nil.
-func (c *Catalog) list(ctx context.Context, at *url.URL, keyName, key string, header http.Header) ([]Listed, error) {
+// fetchList asks one address. header may be nil.
+func fetchList(ctx context.Context, client *http.Client, at *url.URL, keyName, key string, header http.Header) ([]Listed, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {
 		return nil, err
@@ -39,7 +40,7 @@ func (c *Catalog) list(ctx context.Context, at *url.URL, keyName, key string, he
 	for name, values := range header {
 		req.Header[name] = values
 	}
-	resp, err := c.http().Do(req)
+	resp, err := client.Do(req)
 	if err != nil {
 		return nil, err
 	}

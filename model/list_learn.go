@@ -91,12 +91,12 @@ func (c *Catalog) learnList(ctx context.Context, e *endpoint, key string) (wait 
 // lookup asks for every list that the provider may have.
 func (c *Catalog) lookup(ctx context.Context, e *endpoint, key string) (all []Listed) {
 	if at := nativeList(e.info.Provider, e.base); at != nil {
-		all, _ = c.list(ctx, at, e.keyName, key, e.header.Clone()) // no list is no news
+		all, _ = fetchList(ctx, c.http(), at, e.keyName, key, e.header.Clone()) // no list is no news
 		if found, ok := find(all, e.info.Name); ok && found.Window > 0 {
 			return all
 		}
 	}
-	more, err := c.list(ctx, e.lists, e.keyName, key, e.header.Clone())
+	more, err := fetchList(ctx, c.http(), e.lists, e.keyName, key, e.header.Clone())
 	if err != nil {
 		return all
 	}

@@ -26,9 +26,6 @@ const (
 // KindNoList says of a server that it answers and has no list of models there.
 const KindNoList Kind = "no_list"
 
-// errNoList: the answer is something else than a list of models.
-var errNoList = errors.New("not a list of models")
-
 // ModelList is what one address says it has, or why it does not say.
 type ModelList struct {
 	Provider string // "" for an address that is no provider's
@@ -175,7 +172,7 @@ func shownBase(base *url.URL) string { return strings.TrimRight(shownURL(base), 
 
 // ask fills in what one address says.
 func (c *Catalog) ask(ctx context.Context, out *ModelList, at *url.URL, keyName, key string, header http.Header, scrub scrubber) {
-	models, err := c.list(ctx, at, keyName, key, header)
+	models, err := fetchList(ctx, c.http(), at, keyName, key, header)
 	if err != nil {
 		out.Kind, out.Message = whyNoList(ctx, at, err)
 		out.Message = scrub.message(out.Message)

@@ -177,3 +177,11 @@ type Usage struct {
 	Cached int64
 	Cost   *float64 // in USD where the provider says so
 }
+
+// ImagesLeft counts the images and files of a request that were sent as a line
+// of text.
+type ImagesLeft struct {
+	NoVision int // the model takes no images
+	NoFiles  int // the model takes no files
+	TooMany  int // the oldest, beyond the limits of a request
+}

@@ -31,6 +31,11 @@ const (
 	quirkEncrypted       = "encrypted_content" // reasoning is neither asked for nor sent back
 	quirkItemIDs         = "input.id"          // reasoning goes back without its id
 	quirkReasoning       = "reasoning"         // no summary of the reasoning is asked for
+	// quirkReasoningBack: a history without the reasoning's text is refused.
+	quirkReasoningBack = "reasoning_wanted"
+	// quirkSignature: calls without the signature of a thought are refused, which
+	// those of another model do not have.
+	quirkSignature = "thought_signature"
 )
 
 // special are quirks that are found by what the refusal says, never by their
@@ -54,6 +59,18 @@ var (
 	)
 	refusesCalls = anyOf(`single tool.?calls?\b`, `(only|at most|more than) (one|1|a single) tool.?call`, `(multiple|parallel) tool.?calls?\b[^.]{0,60}(not|n.t) (be )?(supported|allowed|possible)`, `not support (multiple|parallel) tool.?calls?\b`)
 	refusesLimit = anyOf(`max(_completion|_output)?_tokens[^.]{0,60}(too (large|high|big)|at most|must be (less|at most|between|<=)|exceed|greater than)`, `too large[^.]{0,40}max_tokens`)
+	// wantsReasoning: "The reasoning_content in the thinking mode must be passed
+	// back", "reasoning_content is missing in assistant tool call message".
+	wantsReasoning = anyOf(
+		`reasoning(_content|_text)?\b[^.]{0,80}\b(must be (passed|sent|provided|included)|is (missing|required)|field required)`,
+		`missing\b[^.]{0,40}\breasoning_(content|text)`,
+	)
+	wantsSignature = anyOf(`missing an? .?thought_signature`)
+	// sendsToResponses: "… in /v1/chat/completions. Please use /v1/responses
+	// instead.", "This model is only supported in v1/responses".
+	sendsToResponses = anyOf(`\bv1/responses\b`, `\b(use|supported (in|by|through|with|on)) the responses (api|endpoint)\b`)
+	refusesEncrypted = anyOf(`encrypted.content`, `type .reasoning. was provided without`, `"param":\s*"include`)
+	refusesItemIDs   = anyOf(`input\[\d+\]\.id\b`, `item with id .{1,200} not found`, `duplicate item found with id`)
 )
 
 // findQuirk names what the provider refused among what was sent; "" when the

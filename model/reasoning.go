@@ -13,34 +13,16 @@ import (
 // is missing, or whose template puts it in front of the call again. Everybody
 // else would pay for words that are thrown away, or refuse them.
 
-// quirkReasoningBack: the provider refused a history without the reasoning's
-// text.
-const quirkReasoningBack = "reasoning_wanted"
-
 // reasoningTexts are the members of an assistant message that hold such text.
 var reasoningTexts = []string{"reasoning_content", "reasoning", "reasoning_text"}
 
-var (
-	// asksForReasoning are the families that ask, by the model's own name.
-	asksForReasoning = lazy.Regexp(`(?i)^(deepseek|kimi|moonshot|glm|minimax|gpt-oss|qwen3?[a-z0-9.:-]*thinking|qwq|mimo)`)
-	// wantsReasoning: "The reasoning_content in the thinking mode must be passed
-	// back", "reasoning_content is missing in assistant tool call message".
-	wantsReasoning = anyOf(
-		`reasoning(_content|_text)?\b[^.]{0,80}\b(must be (passed|sent|provided|included)|is (missing|required)|field required)`,
-		`missing\b[^.]{0,40}\breasoning_(content|text)`,
-	)
-)
+// asksForReasoning are the families that ask, by the model's own name.
+var asksForReasoning = lazy.Regexp(`(?i)^(deepseek|kimi|moonshot|glm|minimax|gpt-oss|qwen3?[a-z0-9.:-]*thinking|qwq|mimo)`)
 
 // asks says whether the model wants the text of its reasoning back.
 func (w *writer) asks() bool {
 	return w.quirks[quirkReasoningBack] || asksForReasoning().MatchString(w.model[strings.LastIndexByte(w.model, '/')+1:])
 }
-
-// quirkSignature: the provider refuses calls without the signature of a thought,
-// which those of another model do not have.
-const quirkSignature = "thought_signature"
-
-var wantsSignature = anyOf(`missing an? .?thought_signature`)
 
 // noSignature says to such a provider that the call was not its own.
 var noSignature = json.RawMessage(`{"google":{"thought_signature":"skip_thought_signature_validator"}}`)

@@ -1,14 +1,21 @@
 package model
 
 import (
-	"slices"
+	"maps"
+	"sync"
 	"time"
 )
 
 // place is what is remembered about: a model at an address.
 type place struct{ url, model string }
 
-// note is what was learned about a place. It lives as long as the process.
+// memory is what was learned about places. It lives as long as the process.
+type memory struct {
+	mu    sync.Mutex // guards notes
+	notes map[place]*note
+}
+
+// note is what was learned about a place.
 type note struct {
 	quirks map[string]bool
 	rests  time.Time // until then others are asked first
@@ -17,104 +24,82 @@ type note struct {
 	keys   map[string]time.Time
 }
 
-// note must be called with mu held.
-func (c *Catalog) note(at place) *note {
-	n := c.notes[at]
+// with reads or changes the note about a place.
+func (m *memory) with(at place, do func(*note)) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := m.notes[at]
 	if n == nil {
 		n = &note{quirks: map[string]bool{}, keys: map[string]time.Time{}}
-		if c.notes == nil {
-			c.notes = map[place]*note{}
+		if m.notes == nil {
+			m.notes = map[place]*note{}
 		}
-		c.notes[at] = n
+		m.notes[at] = n
 	}
-	return n
+	do(n)
 }
 
-// quirks are what the endpoint is known to refuse: by its preset or the
-// configuration, and by what it said.
-func (c *Catalog) quirks(e *endpoint) map[string]bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// quirks are what a place is known to refuse: by its preset or the configuration,
+// and by what it said.
+func (m *memory) quirks(at place, known []string) map[string]bool {
 	all := map[string]bool{}
-	for _, name := range e.known {
+	for _, name := range known {
 		all[name] = true
 	}
-	for name := range c.note(e.place()).quirks {
-		all[name] = true
-	}
+	m.with(at, func(n *note) { maps.Copy(all, n.quirks) })
 	return all
 }
 
-func (c *Catalog) learnQuirk(at place, name string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.note(at).quirks[name] = true
+func (m *memory) learnQuirk(at place, name string) {
+	m.with(at, func(n *note) { n.quirks[name] = true })
 }
 
-func (c *Catalog) learnWindow(at place, window int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.note(at).window = window
+func (m *memory) learnWindow(at place, window int64) {
+	m.with(at, func(n *note) { n.window = window })
 }
 
 // saidWindow is the window that an overflow text named, 0 if none did.
-func (c *Catalog) saidWindow(at place) int64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.note(at).window
+func (m *memory) saidWindow(at place) (window int64) {
+	m.with(at, func(n *note) { window = n.window })
+	return window
 }
 
 // rest asks others first for a while.
-func (c *Catalog) rest(at place, until time.Time, why Kind) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	n := c.note(at)
-	n.rests, n.why = until, why
+func (m *memory) rest(at place, until time.Time, why Kind) {
+	m.with(at, func(n *note) { n.rests, n.why = until, why })
 }
 
-// restsFrom is why an endpoint rests, "" if it does not.
-func (c *Catalog) restsFrom(at place) Kind {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if n := c.note(at); n.rests.After(time.Now()) {
-		return n.why
-	}
-	return ""
-}
-
-// rested puts the endpoints that failed a moment ago behind the others.
-func (c *Catalog) rested(ends []*endpoint) []*endpoint {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := time.Now()
-	return tiredLast(ends, func(e *endpoint) bool { return c.note(e.place()).rests.After(now) })
+// restsFrom is why a place rests, "" if it does not.
+func (m *memory) restsFrom(at place) (why Kind) {
+	m.with(at, func(n *note) {
+		if n.rests.After(time.Now()) {
+			why = n.why
+		}
+	})
+	return why
 }
 
 // restKey asks with other keys first for a while.
-func (c *Catalog) restKey(at place, key string, until time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.note(at).keys[key] = until
+func (m *memory) restKey(at place, key string, until time.Time) {
+	m.with(at, func(n *note) { n.keys[key] = until })
 }
 
 // restedKeys puts the keys that failed a moment ago behind the others.
-func (c *Catalog) restedKeys(e *endpoint) []string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now, resting := time.Now(), c.note(e.place()).keys
-	return tiredLast(e.keys, func(key string) bool { return resting[key].After(now) })
+func (m *memory) restedKeys(at place, keys []string) (sorted []string) {
+	now := time.Now()
+	m.with(at, func(n *note) { sorted = tiredLast(keys, func(key string) bool { return n.keys[key].After(now) }) })
+	return sorted
 }
 
+// tiredLast puts those of all that are tired behind the others.
 func tiredLast[T any](all []T, tired func(T) bool) []T {
-	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(a, b T) int {
-		switch ta, tb := tired(a), tired(b); {
-		case ta == tb:
-			return 0
-		case ta:
-			return 1
+	var fresh, last []T
+	for _, one := range all {
+		if tired(one) {
+			last = append(last, one)
+		} else {
+			fresh = append(fresh, one)
 		}
-		return -1
-	})
-	return sorted
+	}
+	return append(fresh, last...)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -23,6 +24,15 @@ const (
 	onlyCalls   = "(tool calls)"
 	imagesAbove = "The images that the tool results above refer to:"
 )
+
+// question is a request as it is written for one endpoint.
+type question struct {
+	url       *url.URL
+	body      []byte
+	sent      []string // what in it the provider could refuse
+	left      ImagesLeft
+	responses bool
+}
 
 // writer writes one request body for one endpoint.
 type writer struct {

@@ -19,14 +19,6 @@ import (
 // completions, or know nothing else than the Responses API.
 var onlyResponses = lazy.Regexp(`^(gpt-6-astra|gpt-6\.1-sol|gpt-6-sol|gpt-6-luna|gpt-5(\.\d+)?-(codex|pro)|gpt-5\.[6-9]-(sol|terra|luna)|codex-mini|o[13]-pro|o[34](-mini)?-deep-research)(-|$)`)
 
-var (
-	// sendsToResponses: "… in /v1/chat/completions. Please use /v1/responses
-	// instead.", "This model is only supported in v1/responses".
-	sendsToResponses = anyOf(`\bv1/responses\b`, `\b(use|supported (in|by|through|with|on)) the responses (api|endpoint)\b`)
-	refusesEncrypted = anyOf(`encrypted.content`, `type .reasoning. was provided without`, `"param":\s*"include`)
-	refusesItemIDs   = anyOf(`input\[\d+\]\.id\b`, `item with id .{1,200} not found`, `duplicate item found with id`)
-)
-
 // needsResponses says where a model is asked: as configured, else by its name
 // at OpenAI's own service.
 func needsResponses(api, model string, base *url.URL) bool {
@@ -37,15 +29,6 @@ func needsResponses(api, model string, base *url.URL) bool {
 		return base.Hostname() == "api.openai.com" && onlyResponses().MatchString(model)
 	}
 	return false
-}
-
-// question is a request as it is written for one endpoint.
-type question struct {
-	url       *url.URL
-	body      []byte
-	sent      []string // what in it the provider could refuse
-	left      ImagesLeft
-	responses bool
 }
 
 func (e *endpoint) question(req Request, quirks map[string]bool) question {

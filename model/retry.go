@@ -30,3 +30,13 @@ func pause(ctx context.Context, d time.Duration) error {
 		return context.Cause(ctx)
 	}
 }
+
+// failure is one request that failed, with what the retry loop needs to decide.
+type failure struct {
+	err   *Error
+	class class
+	// body is what the provider said, for quirks and for Retry-After.
+	body string
+	// again says that the same question may succeed later.
+	again bool
+}

@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// maxErrorBody is how much of an error answer is read.
-const maxErrorBody = 64 << 10
-
 // doer is the HTTPDoer under go-openai for one request. It completes the body
 // (what go-openai's types cannot say is written by request.go), sets address
 // and headers, keeps status, headers and body of an answer that is an error,
@@ -76,4 +73,17 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 		}
 	}
 	return nil, &statusError{resp.StatusCode, resp.Header, string(body)}
+}
+
+// setKey writes the key into the headers of a request.
+func setKey(h http.Header, keyName, key string) {
+	if key == "" {
+		return
+	}
+	if keyName == "" {
+		h.Set("Authorization", "Bearer "+key)
+		return
+	}
+	h.Del("Authorization")
+	h.Set(keyName, key)
 }

@@ -65,3 +65,7 @@ func builtIn(model string) Info {
 	}
 	return Info{}
 }
+
+// minWindow: a smaller number in a list or in a text of an error is no
+// context window.
+const minWindow = 256
