@@ -10,6 +10,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
+	"github.com/agent-sidecar/agent-sidecar/workspace/patch"
 	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
 )
 
@@ -34,7 +35,7 @@ func newApplyPatch(of *desk) tool.Tool {
 	d := &patcher{of}
 	spec := tool.Spec{Name: "apply_patch", Description: applyPatchDoc, Effect: tool.Write}
 	return tool.Define(spec, func(in applyPatchArgs) (*tool.Plan, error) {
-		files, err := textedit.ParsePatch(in.Patch)
+		files, err := patch.Parse(in.Patch)
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +53,7 @@ type patcher struct{ *desk }
 
 // patchStep is what a patch does to one file.
 type patchStep struct {
-	file textedit.FilePatch
+	file patch.File
 	path Path
 	to   Path // of a file that moves
 
@@ -71,7 +72,7 @@ func (s *patchStep) moves() bool { return s.file.To != "" }
 
 // patchSteps finds the paths of a patch. No file is named twice: then the order
 // of the steps says nothing, and each can be taken back by itself.
-func (d *patcher) patchSteps(files []textedit.FilePatch) ([]*patchStep, error) {
+func (d *patcher) patchSteps(files []patch.File) ([]*patchStep, error) {
 	var steps []*patchStep
 	named := map[string]bool{}
 	find := func(name string, follow bool) (Path, error) {
@@ -94,7 +95,7 @@ func (d *patcher) patchSteps(files []textedit.FilePatch) ([]*patchStep, error) {
 		var err error
 		// A change goes through a link to the file, as with edit; what goes or
 		// moves is the entry itself, as with delete and move.
-		if s.path, err = find(f.Path, f.Op != textedit.Delete && f.To == ""); err != nil {
+		if s.path, err = find(f.Path, f.Op != patch.Delete && f.To == ""); err != nil {
 			return nil, err
 		}
 		if s.moves() {
@@ -198,9 +199,9 @@ func patchTitle(steps []*patchStep) string {
 
 func (s *patchStep) title() string {
 	switch {
-	case s.file.Op == textedit.Add:
+	case s.file.Op == patch.Add:
 		return s.path.title() + " (new)"
-	case s.file.Op == textedit.Delete:
+	case s.file.Op == patch.Delete:
 		return s.path.title() + " (deleted)"
 	case s.moves():
 		return s.path.title() + " → " + s.to.title()
@@ -220,7 +221,7 @@ func (d *patcher) planStep(s *patchStep) error {
 			return fmt.Errorf("%s is %s; move it by itself", s.path, openat.KindOf(s.move.info))
 		}
 		s.was = s.move.was
-	case s.file.Op == textedit.Delete:
+	case s.file.Op == patch.Delete:
 		if s.was, err = d.toDelete(s); err != nil {
 			return err
 		}
@@ -231,7 +232,7 @@ func (d *patcher) planStep(s *patchStep) error {
 			return err
 		}
 	}
-	if s.file.Op == textedit.Add {
+	if s.file.Op == patch.Add {
 		return d.toAdd(s)
 	}
 	if !s.was.exists {
@@ -281,7 +282,7 @@ func (d *patcher) toDelete(s *patchStep) (snapshot, error) {
 	if err := d.mayChange(s.path, was); err != nil {
 		return snapshot{}, err
 	}
-	if doc, err := decodeDoc(was.data); err != nil || !s.file.Removes(doc.text) {
+	if doc, err := decodeDoc(was.data); err != nil || !textedit.Removes(s.file, doc.text) {
 		return snapshot{}, fmt.Errorf("%s: the lines that the patch removes are not all that the file holds; read it again", s.path)
 	}
 	return was, nil
@@ -296,7 +297,7 @@ func (d *patcher) toEdit(s *patchStep) error {
 	if err != nil {
 		return err
 	}
-	text, err := s.file.Apply(doc.text)
+	text, err := textedit.Apply(s.file, doc.text)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s: %w", s.path, err)
@@ -340,9 +341,9 @@ func previewPatch(steps []*patchStep) tool.Preview {
 // has then.
 func (s *patchStep) compared() tool.Compared {
 	switch {
-	case s.file.Op == textedit.Delete:
+	case s.file.Op == patch.Delete:
 		return comparedFile(s.path, textOrNote(s.was.data), "")
-	case s.file.Op == textedit.Add:
+	case s.file.Op == patch.Add:
 		return comparedFile(s.path, "", s.change.to)
 	case !s.moves():
 		return comparedFile(s.path, s.change.from, s.change.to)
@@ -356,13 +357,13 @@ func (s *patchStep) compared() tool.Compared {
 // they are.
 func (s *patchStep) diff() (string, []tool.Place) {
 	switch {
-	case s.file.Op == textedit.Delete && len(s.was.data) == 0:
+	case s.file.Op == patch.Delete && len(s.was.data) == 0:
 		return "--- a/" + diffName(s.path) + "\n+++ /dev/null\n", []tool.Place{{URI: s.path.URI()}}
-	case s.file.Op == textedit.Delete:
+	case s.file.Op == patch.Delete:
 		return unified(s.path, textOrNote(s.was.data), "", false, true, 0)
-	case s.file.Op == textedit.Add && s.change.to == "":
+	case s.file.Op == patch.Add && s.change.to == "":
 		return "--- /dev/null\n+++ b/" + diffName(s.path) + "\n", nil
-	case s.file.Op == textedit.Add:
+	case s.file.Op == patch.Add:
 		return unified(s.path, "", s.change.to, true, false, 0)
 	case !s.moves():
 		return unified(s.path, s.change.from, s.change.to, false, false, 0)

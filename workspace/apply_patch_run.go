@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/patch"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
-	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
 )
 
 // runPatch carries out a patch. First everything is checked again and every content
@@ -53,7 +53,7 @@ func (k *checkpoints) keepStep(s *patchStep) (err error) {
 	switch {
 	case s.edits:
 		s.checkpoint, err = k.keepChange(s.change)
-	case s.file.Op == textedit.Delete:
+	case s.file.Op == patch.Delete:
 		s.checkpoint, err = k.keep(s.was)
 	default:
 		s.checkpoint, err = k.Keep(s.was.data)
@@ -83,7 +83,7 @@ type doneStep struct {
 // do changes the file. changing is held.
 func (s *doneStep) do(ctx context.Context) error {
 	switch {
-	case s.file.Op == textedit.Delete:
+	case s.file.Op == patch.Delete:
 		err := s.path.removeSeen(s.was)
 		if s.gone = err == nil; s.gone {
 			s.v.accept(s.path, "")
@@ -108,7 +108,7 @@ func (s *doneStep) do(ctx context.Context) error {
 			return errChanged
 		}
 		s.change.was = now
-	case s.file.Op == textedit.Add:
+	case s.file.Op == patch.Add:
 		s.dirs = s.v.missingDirs(s.path)
 	}
 	err := s.v.put(ctx, s.change)
@@ -288,7 +288,7 @@ func (d *patcher) patched(steps []*patchStep) tool.Result {
 		}
 		heads = append(heads, head)
 		out.Changes = append(out.Changes, changes...)
-		if s.file.Op != textedit.Delete { // its text was perhaps never read, and is of no use any more
+		if s.file.Op != patch.Delete { // its text was perhaps never read, and is of no use any more
 			text, _ := s.diff()
 			diffs = append(diffs, text)
 		}
@@ -304,7 +304,7 @@ func (d *patcher) patched(steps []*patchStep) tool.Result {
 // changes is two of them: each can be taken back.
 func (d *patcher) concludeStep(s *patchStep) (head string, changes []tool.Change) {
 	name := pathname.Printable(s.path.Display())
-	if s.file.Op == textedit.Delete {
+	if s.file.Op == patch.Delete {
 		d.forget(s.path)
 		return fmt.Sprintf("deleted %s (−%d, checkpoint %s)", name, s.removed, s.was.hash[:12]), []tool.Change{{
 			Path: s.path.Display(), URI: s.path.URI(), Kind: "deleted", Deletions: s.removed, Before: s.was.hash, Checkpoint: s.checkpoint,

@@ -115,13 +115,7 @@ func (end commandEnd) ofJob(ctx context.Context, in bashArgs) jobs.End {
 }
 
 // shortCommand is a command among others, in one line.
-func shortCommand(command string) string {
-	r := []rune(output.OneLine(command))
-	if len(r) > 80 {
-		return string(r[:80]) + "…"
-	}
-	return string(r)
-}
+func shortCommand(command string) string { return tool.CutLine(output.OneLine(command), 80) }
 
 // tellPerson says how a job ended, where somebody listens.
 func tellPerson(sink tool.Sink, end tool.JobEnd) {

@@ -14,7 +14,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 	"github.com/agent-sidecar/agent-sidecar/workspace/search"
-	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
 )
 
 //go:embed grep.md
@@ -50,7 +49,7 @@ func newGrep(d *desk) tool.Tool {
 		if err != nil {
 			return nil, err
 		}
-		title := fmt.Sprintf("search %s for %s", p.title(), pathname.Printable(textedit.CutLine(in.Pattern, 80)))
+		title := fmt.Sprintf("search %s for %s", p.title(), pathname.Printable(tool.CutLine(in.Pattern, 80)))
 		return d.looking(p, title, func(ctx context.Context) (tool.Result, error) { return d.grep(ctx, p, q) }), nil
 	})
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
-	"github.com/agent-sidecar/agent-sidecar/workspace/textedit"
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
 
@@ -64,7 +63,7 @@ func (s *Store) ArtifactDirs(sessionID string) []string {
 func (s *Store) Find(ref string) (art tool.ArtifactRef, fullPath, sessionID string, err error) {
 	list := s.stores()
 	defer closeStores(list)
-	none := fmt.Errorf("no artifact %q", textedit.CutLine(ref, 200))
+	none := fmt.Errorf("no artifact %q", tool.CutLine(ref, 200))
 	if rest, ok := strings.CutPrefix(ref, "agent-artifact:/"); ok {
 		folder, file, _ := strings.Cut(strings.TrimLeft(rest, "/"), "/")
 		return s.findAt(list, folder, file, none)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/patch"
 )
 
 // big is three megabytes of text like a program.
@@ -35,9 +37,9 @@ func TestBounds(t *testing.T) {
 	}
 	patch := func(text string, hunks ...string) func() error {
 		return func() error {
-			files, err := ParsePatch("*** Begin Patch\n*** Update File: f\n" + strings.Join(hunks, "") + "*** End Patch\n")
+			files, err := patch.Parse("*** Begin Patch\n*** Update File: f\n" + strings.Join(hunks, "") + "*** End Patch\n")
 			if err == nil {
-				_, err = files[0].Apply(text)
+				_, err = Apply(files[0], text)
 			}
 			return err
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/patch"
 )
 
 // Apply gives the text of a file behind the hunks of an update. Every hunk is
@@ -12,12 +14,12 @@ import (
 // whole lines. It must fit exactly one place: `@@` headers and line numbers choose
 // between places that are equal, and never make one fit. Nothing is applied unless
 // all is; the error says of each hunk that does not fit why.
-func (f FilePatch) Apply(text string) (string, error) {
-	if err := Placeholder(text, f.added()); err != nil {
+func Apply(f patch.File, text string) (string, error) {
+	if err := Placeholder(text, added(f)); err != nil {
 		return "", err
 	}
-	places, problems := f.place(text)
-	if err := f.tell(problems); err != nil {
+	places, problems := place(f, text)
+	if err := tell(f, problems); err != nil {
 		return "", err
 	}
 	var edits []splice
@@ -41,24 +43,24 @@ func (f FilePatch) Apply(text string) (string, error) {
 		at = e.end
 	}
 	b.WriteString(text[at:])
-	return f.finish(text, b.String()), nil
+	return finish(f, text, b.String()), nil
 }
 
 // Removes says whether text is what a Delete with hunks says that the file holds;
 // differences in line ends and trailing blanks do not count.
-func (f FilePatch) Removes(text string) bool {
+func Removes(f patch.File, text string) bool {
 	if len(f.Hunks) == 0 {
 		return true
 	}
 	var b strings.Builder
 	for _, h := range f.Hunks {
-		b.WriteString(h.trimmed().side('-'))
+		b.WriteString(h.Trimmed().Side('-'))
 	}
 	how := folding{ends: true, blanks: true}
 	return strings.TrimRight(how.fold(text).s, "\n") == strings.TrimRight(how.fold(b.String()).s, "\n")
 }
 
-func (f FilePatch) added() string {
+func added(f patch.File) string {
 	var b strings.Builder
 	for _, h := range f.Hunks {
 		for _, l := range h.Lines {
@@ -71,7 +73,7 @@ func (f FilePatch) added() string {
 }
 
 // finish keeps the final line end, unless the patch has a marker about it.
-func (f FilePatch) finish(before, after string) string {
+func finish(f patch.File, before, after string) string {
 	for _, h := range f.Hunks {
 		switch {
 		case h.NewEnd:
@@ -93,7 +95,7 @@ type splice struct {
 // placed is a hunk in its place.
 type placed struct {
 	span
-	hunk Hunk // as it matched: without empty lines at its end, or escapes undone
+	hunk patch.Hunk // as it matched: without empty lines at its end, or escapes undone
 }
 
 // splice makes the change of a hunk. Lines that stay keep every byte of theirs, and
@@ -114,7 +116,7 @@ func (p placed) splice(text string, n int) splice {
 	if place := text[p.start:p.end]; strings.Contains(place, "\n") {
 		eol = LineEnd(place)
 	}
-	from := commonIndent(p.hunk.oldLines())
+	from := commonIndent(p.hunk.OldLines())
 	var b strings.Builder
 	if out.start > 0 && text[out.start-1] != '\n' { // behind the last line, which has no end
 		b.WriteString(eol)
@@ -147,7 +149,7 @@ func withEnd(line, eol string) string {
 }
 
 // old is how many of lines stand in the file.
-func old(lines []HunkLine) int {
+func old(lines []patch.Line) int {
 	n := 0
 	for _, l := range lines {
 		if l.Kind != '+' {
@@ -157,39 +159,9 @@ func old(lines []HunkLine) int {
 	return n
 }
 
-// side is the old ('-') or the new ('+') lines of a hunk, each with its end.
-func (h Hunk) side(kind byte) string {
-	var b strings.Builder
-	for _, l := range h.Lines {
-		if l.Kind == ' ' || l.Kind == kind {
-			b.WriteString(l.Text + "\n")
-		}
-	}
-	return b.String()
-}
-
-func (h Hunk) oldLines() []string {
-	var out []string
-	for _, l := range h.Lines {
-		if l.Kind != '+' {
-			out = append(out, strings.TrimSuffix(l.Text, "\r"))
-		}
-	}
-	return out
-}
-
-// trimmed is the hunk without the empty lines at its end that lack even the blank
-// in front: they may stand there to look nice.
-func (h Hunk) trimmed() Hunk {
-	for n := len(h.Lines); n > 0 && h.Lines[n-1].bare; n-- {
-		h.Lines = h.Lines[:n-1]
-	}
-	return h
-}
-
 // unescaped is the hunk with one layer of escapes undone; false where that is
 // nothing, or would make other lines of it.
-func (h Hunk) unescaped() (Hunk, bool) {
+func unescaped(h patch.Hunk) (patch.Hunk, bool) {
 	out, changed := slices.Clone(h.Lines), false
 	for i, l := range out {
 		out[i].Text = unescape(l.Text)
@@ -206,7 +178,7 @@ func (h Hunk) unescaped() (Hunk, bool) {
 const shownProblems = 3
 
 // tell makes one error of what is wrong with some hunks.
-func (f FilePatch) tell(problems []error) error {
+func tell(f patch.File, problems []error) error {
 	var lines []string
 	for i, err := range problems {
 		switch {

@@ -4,9 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/workspace/patch"
 )
 
 const three = "func a() {\n\treturn 1\n}\n\nfunc b() {\n\treturn 1\n}\n\nfunc c() {\n\treturn 1\n}\n"
+
+const env = "*** Begin Patch\n%s*** End Patch\n"
 
 // Each row is a text, the hunks of a patch of it and the text behind them, or
 // after "!" a part of the error.
@@ -93,7 +97,7 @@ func TestApply(t *testing.T) {
 		{"blank lines in two places", "a\n\nb\n\n", " \n+x\n", "!fits 2 places"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			files, err := ParsePatch(fmt.Sprintf(env, "*** Update File: f\n"+row.hunks))
+			files, err := patch.Parse(fmt.Sprintf(env, "*** Update File: f\n"+row.hunks))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +121,7 @@ func TestApplyFinalEnd(t *testing.T) {
 		{"the marker chooses", "b\na\nb", "-b\n" + no + "+x\n" + no, "b\na\nx"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			files, err := ParsePatch("--- a/f\n+++ b/f\n@@\n" + row.hunk)
+			files, err := patch.Parse("--- a/f\n+++ b/f\n@@\n" + row.hunk)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,9 +130,9 @@ func TestApplyFinalEnd(t *testing.T) {
 	}
 }
 
-func checkApply(t *testing.T, f FilePatch, text, want string) {
+func checkApply(t *testing.T, f patch.File, text, want string) {
 	t.Helper()
-	got, err := f.Apply(text)
+	got, err := Apply(f, text)
 	if part, isErr := strings.CutPrefix(want, "!"); isErr {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Fatalf("got %q, %v; want error with %q", got, err, part)

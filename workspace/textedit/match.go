@@ -1,5 +1,5 @@
-// Package textedit finds in a text what a model meant and puts its new text there.
-// It is pure: it knows no file.
+// Package textedit finds in a text what an edit or a hunk of a patch means and puts
+// the new text there. It is pure: it knows no file.
 package textedit
 
 import (

@@ -7,11 +7,14 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace/patch"
 )
 
 // place finds where each hunk belongs. problems has an error for each hunk that
 // fits nowhere or in several places.
-func (f FilePatch) place(text string) (places []placed, problems []error) {
+func place(f patch.File, text string) (places []placed, problems []error) {
 	if len(f.Hunks)*len(text) > maxWork*8 {
 		return nil, []error{errors.New("is one of too many for so large a file; split the patch")}
 	}
@@ -21,7 +24,7 @@ func (f FilePatch) place(text string) (places []placed, problems []error) {
 	numbers := true // the line numbers of the patch are those of this file
 	unexplained := 0
 	for i, h := range f.Hunks {
-		c, err := h.candidates(src)
+		c, err := candidatesOf(h, src)
 		if err == nil {
 			places[i].hunk = c.hunk
 			places[i].span, err = c.only(src)
@@ -33,7 +36,7 @@ func (f FilePatch) place(text string) (places []placed, problems []error) {
 		}
 		if errors.Is(err, errNowhere) {
 			if unexplained++; unexplained <= shownProblems {
-				err = errors.New("does not fit: " + missing(src, h.side('-'), h.side('+'), "its old lines are"))
+				err = errors.New("does not fit: " + missing(src, h.Side('-'), h.Side('+'), "its old lines are"))
 			}
 		}
 		problems[i] = err
@@ -51,7 +54,7 @@ func (f FilePatch) place(text string) (places []placed, problems []error) {
 
 // candidates are the places where the old lines of a hunk stand.
 type candidates struct {
-	hunk  Hunk
+	hunk  patch.Hunk
 	spans []span
 	equal bool // they are equal to the lines, but for their ends
 }
@@ -67,26 +70,27 @@ var errSeveral = errors.New("fits several places")
 // only the first ones are told.
 var errNowhere = errors.New("does not fit")
 
-func (h Hunk) candidates(s *source) (candidates, error) {
+// candidatesOf climbs the ladder with a hunk, and once more with its escapes undone.
+func candidatesOf(h patch.Hunk, s *source) (candidates, error) {
 	if old(h.Lines) == 0 {
-		return h.appended(s)
+		return appended(h, s)
 	}
-	variants := []Hunk{h}
-	if short := h.trimmed(); len(short.Lines) < len(h.Lines) && old(short.Lines) > 0 {
+	variants := []patch.Hunk{h}
+	if short := h.Trimmed(); len(short.Lines) < len(h.Lines) && old(short.Lines) > 0 {
 		variants = append(variants, short)
 	}
 	c, err := s.climb(variants)
-	if plain, ok := h.unescaped(); ok && err == nil && c.spans == nil {
-		c, err = s.climb([]Hunk{plain})
+	if plain, ok := unescaped(h); ok && err == nil && c.spans == nil {
+		c, err = s.climb([]patch.Hunk{plain})
 	}
 	return c, err
 }
 
 // climb looks for all forms of a hunk on each rung, before it goes to the next.
-func (s *source) climb(variants []Hunk) (candidates, error) {
+func (s *source) climb(variants []patch.Hunk) (candidates, error) {
 	for n, r := range ladder {
 		for _, v := range variants {
-			spans, err := r.find(s, v.side('-'), v.side('+'), true)
+			spans, err := r.find(s, v.Side('-'), v.Side('+'), true)
 			if err != nil || spans != nil {
 				return candidates{v, spans, n < 2}, err
 			}
@@ -97,7 +101,7 @@ func (s *source) climb(variants []Hunk) (candidates, error) {
 
 // appended is the place of a hunk that only adds: at the end where it says so, or
 // in an empty file. A line number alone is no place.
-func (h Hunk) appended(s *source) (candidates, error) {
+func appended(h patch.Hunk, s *source) (candidates, error) {
 	if !h.AtEnd && s.text != "" {
 		return candidates{}, errors.New("only adds lines and does not say where: give it a line that stands there, with a blank in front, or `*** End of File` below it")
 	}
@@ -178,7 +182,7 @@ func (s *source) below(headers []string, spans []span) ([]span, error) {
 	}
 	switch {
 	case len(out) == 0:
-		return nil, fmt.Errorf("does not fit below its header %q; its lines stand at line %s", CutLine(headers[len(headers)-1], 80), linesOf(s.text, spans))
+		return nil, fmt.Errorf("does not fit below its header %q; its lines stand at line %s", tool.CutLine(headers[len(headers)-1], 80), linesOf(s.text, spans))
 	case len(out) > 1:
 		out = s.within(scopes, out)
 	}
@@ -199,7 +203,7 @@ func (s *source) under(headers []string) (scopes []int, err error) {
 				continue
 			}
 			if all = append(all, i); len(all) > maxHeaders {
-				return nil, fmt.Errorf("has the header %q, which is too many lines of the file", CutLine(header, 80))
+				return nil, fmt.Errorf("has the header %q, which is too many lines of the file", tool.CutLine(header, 80))
 			}
 			if slices.ContainsFunc(scopes, func(scope int) bool { return scope < i && inside(lines[scope], lines[scope+1:i+1]) }) {
 				nested = append(nested, i)
@@ -209,7 +213,7 @@ func (s *source) under(headers []string) (scopes []int, err error) {
 			scopes = all
 		}
 		if scopes == nil {
-			return nil, fmt.Errorf("has the header %q, which is no line of the file", CutLine(header, 80))
+			return nil, fmt.Errorf("has the header %q, which is no line of the file", tool.CutLine(header, 80))
 		}
 	}
 	return scopes, nil

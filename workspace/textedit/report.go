@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 const (
@@ -71,7 +72,7 @@ func nearest(text, old, what string) string {
 			fmt.Fprintf(&b, "  … %d more lines\n", end-i)
 			break
 		}
-		fmt.Fprintf(&b, "  %d: %s\n", i+1, CutLine(have[i], reportWidth))
+		fmt.Fprintf(&b, "  %d: %s\n", i+1, tool.CutLine(have[i], reportWidth))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -137,21 +138,6 @@ func wordsOf(s string) map[string]bool {
 	return out
 }
 
-// CutLine keeps at most n characters of a line.
-func CutLine(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	i := 0
-	for at := range s {
-		if i == n {
-			return s[:at] + "…"
-		}
-		i++
-	}
-	return s
-}
-
 // A placeholder is a line that is only a comment or bracket with an ellipsis and
 // words like "rest of code": what a model writes instead of the code that it
 // would delete.
@@ -166,7 +152,7 @@ func Placeholder(text, new string) error {
 	for line := range strings.SplitSeq(unixEnds(new), "\n") {
 		bare := strings.TrimSpace(line)
 		if isPlaceholder(bare) && !strings.Contains(text, bare) {
-			return fmt.Errorf("the new text contains the placeholder %q; write out the code it stands for", CutLine(bare, 80))
+			return fmt.Errorf("the new text contains the placeholder %q; write out the code it stands for", tool.CutLine(bare, 80))
 		}
 	}
 	return nil

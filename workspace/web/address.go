@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/idna"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // maxAddress is the longest URL that is fetched, in bytes.
@@ -80,12 +81,7 @@ func ParseAddress(text string) (Address, error) {
 }
 
 // brief is as much of a wrong address as an error repeats: it may be a page's.
-func brief(s string) string {
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:60]) + "…"
-	}
-	return s
-}
+func brief(s string) string { return tool.CutLine(s, 60) }
 
 // readHost takes what stands between "//" and the path.
 func (a *Address) readHost(authority string) error {

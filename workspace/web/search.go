@@ -260,9 +260,5 @@ func snippet(s string, max int) string {
 			b.Write(tokens.Text())
 		}
 	}
-	r := []rune(strings.Join(strings.Fields(seen(strings.ToValidUTF8(b.String(), "\uFFFD"))), " "))
-	if len(r) > max {
-		return string(r[:max]) + "…"
-	}
-	return string(r)
+	return tool.CutLine(strings.Join(strings.Fields(seen(strings.ToValidUTF8(b.String(), "\uFFFD"))), " "), max)
 }

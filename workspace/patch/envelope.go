@@ -1,6 +1,10 @@
-package textedit
+package patch
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
 
 // The marks of the form that begins with `*** Begin Patch`.
 const (
@@ -15,9 +19,9 @@ const (
 
 // envelope reads a patch between `*** Begin Patch` and `*** End Patch`. A patch
 // without its end was cut off, and nothing of it is done.
-func (l *patchLines) envelope() ([]FilePatch, error) {
+func (l *patchLines) envelope() ([]File, error) {
 	l.at++
-	var files []FilePatch
+	var files []File
 	for {
 		l.skipBlank()
 		if l.done() {
@@ -44,7 +48,7 @@ func (l *patchLines) envelope() ([]FilePatch, error) {
 }
 
 // join adds a file, or the hunks of one that the patch has named before.
-func join(files []FilePatch, f FilePatch) []FilePatch {
+func join(files []File, f File) []File {
 	for i := range files {
 		if was := &files[i]; was.Path == f.Path && was.Op == Update && f.Op == Update && was.To == "" && f.To == "" {
 			was.Hunks = append(was.Hunks, f.Hunks...)
@@ -66,8 +70,8 @@ func (l *patchLines) named(mark string) (string, bool) {
 	return strings.TrimSpace(path), true
 }
 
-func (l *patchLines) envelopeFile() (FilePatch, error) {
-	f := FilePatch{Line: l.at + 1}
+func (l *patchLines) envelopeFile() (File, error) {
+	f := File{Line: l.at + 1}
 	var ok bool
 	if f.Path, ok = l.named(addFile); ok {
 		f.Op = Add
@@ -84,7 +88,7 @@ func (l *patchLines) envelopeFile() (FilePatch, error) {
 		return f, nil
 	}
 	if f.Path, ok = l.named(updateFile); !ok {
-		return f, l.wrong("%q is none of `%s`, `%s`, `%s` and `%s`", CutLine(l.peek(), 80), addFile, updateFile, deleteFile, endPatch)
+		return f, l.wrong("%q is none of `%s`, `%s`, `%s` and `%s`", tool.CutLine(l.peek(), 80), addFile, updateFile, deleteFile, endPatch)
 	}
 	f.Op = Update
 	l.at++
@@ -119,7 +123,7 @@ func (l *patchLines) section() bool {
 }
 
 // added reads the lines of a new file.
-func (l *patchLines) added(f *FilePatch) error {
+func (l *patchLines) added(f *File) error {
 	var b strings.Builder
 	for !l.done() && !l.section() {
 		line, ok := strings.CutPrefix(l.peek(), "+")
@@ -128,7 +132,7 @@ func (l *patchLines) added(f *FilePatch) error {
 			if l.done() || l.section() {
 				break
 			}
-			return l.wrong("%q has no + in front; every line of a new file has one", CutLine(l.peek(), 80))
+			return l.wrong("%q has no + in front; every line of a new file has one", tool.CutLine(l.peek(), 80))
 		}
 		b.WriteString(line + "\n")
 		l.at++

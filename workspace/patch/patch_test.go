@@ -1,4 +1,4 @@
-package textedit
+package patch
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 )
 
 // shown writes what a patch means in one line a file.
-func shown(files []FilePatch) string {
+func shown(files []File) string {
 	var b strings.Builder
 	for _, f := range files {
 		fmt.Fprintf(&b, "%s %s", [...]string{"none", "add", "update", "delete"}[f.Op], f.Path)
@@ -53,7 +53,7 @@ func shown(files []FilePatch) string {
 const env = "*** Begin Patch\n%s*** End Patch\n"
 
 // Each row is a patch and what it says, or after "!" a part of the error.
-func TestParsePatch(t *testing.T) {
+func TestParse(t *testing.T) {
 	in := func(s string) string { return fmt.Sprintf(env, s) }
 	for _, row := range []struct{ name, patch, want string }{
 		// *** Begin Patch
@@ -164,7 +164,7 @@ func TestParsePatch(t *testing.T) {
 		{"no names", "diff --git a/x b/y\nindex 1..2\n", "!name of the file"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			files, err := ParsePatch(row.patch)
+			files, err := Parse(row.patch)
 			got := shown(files)
 			if err != nil {
 				got = "!" + err.Error()

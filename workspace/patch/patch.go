@@ -1,9 +1,13 @@
-package textedit
+// Package patch reads patches in the forms that models write. It knows no text that
+// they are for, and no file.
+package patch
 
 import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Op is what a patch does to a file. The zero value does nothing.
@@ -18,8 +22,8 @@ const (
 	Delete
 )
 
-// FilePatch is what a patch does to one file.
-type FilePatch struct {
+// File is what a patch does to one file.
+type File struct {
 	Op      Op
 	Line    int    // of the patch, from 1, where it begins
 	Path    string // the file as it is named now; of Add the new one
@@ -31,8 +35,8 @@ type FilePatch struct {
 // Hunk is one change of a file: whole lines that stand there, and what becomes of
 // them.
 type Hunk struct {
-	Line  int        // of the patch, from 1, where it begins
-	Lines []HunkLine // without line ends
+	Line  int    // of the patch, from 1, where it begins
+	Lines []Line // without line ends
 
 	// Below `*** Begin Patch`: lines that stand before the place, the outer one
 	// first. Heading is the same of a unified diff, which is only a hint there.
@@ -48,8 +52,8 @@ type Hunk struct {
 	NewEnd bool // and the new one
 }
 
-// HunkLine is a line of a hunk. Kind is ' ' for one that stays, '-' and '+'.
-type HunkLine struct {
+// Line is a line of a hunk. Kind is ' ' for one that stays, '-' and '+'.
+type Line struct {
 	Kind byte
 	Text string // may end with a CR
 	bare bool   // an empty line of the patch, without even the blank in front
@@ -61,18 +65,18 @@ const (
 	maxPatchHunks = 2000
 )
 
-// ParsePatch reads a patch in either of the two forms that models write: between
+// Parse reads a patch in either of the two forms that models write: between
 // `*** Begin Patch` and `*** End Patch`, or a unified diff as diff and git write
 // it. What it cannot carry out to the letter it refuses: there is no guess about
 // a line that has no mark in front. An error names the line of the patch.
-func ParsePatch(text string) ([]FilePatch, error) {
+func Parse(text string) ([]File, error) {
 	l := &patchLines{lines: splitPatch(text)}
 	l.unfence()
 	l.skipBlank()
 	if l.done() {
 		return nil, errors.New("the patch is empty")
 	}
-	var files []FilePatch
+	var files []File
 	var err error
 	if strings.TrimRight(l.peek(), " \t\r") == beginPatch {
 		files, err = l.envelope()
@@ -99,7 +103,7 @@ func ParsePatch(text string) ([]FilePatch, error) {
 }
 
 // check refuses what a patch cannot mean.
-func (f FilePatch) check() error {
+func (f File) check() error {
 	switch {
 	case f.Path == "" || f.Op == NoOp:
 		return fmt.Errorf("line %d of the patch: the name of the file is missing", f.Line)
@@ -121,6 +125,37 @@ func (h Hunk) changes() bool {
 		}
 	}
 	return false
+}
+
+// Side is the old ('-') or the new ('+') lines of a hunk, each with its end.
+func (h Hunk) Side(kind byte) string {
+	var b strings.Builder
+	for _, l := range h.Lines {
+		if l.Kind == ' ' || l.Kind == kind {
+			b.WriteString(l.Text + "\n")
+		}
+	}
+	return b.String()
+}
+
+// OldLines are the lines that stand in the file before, without their ends.
+func (h Hunk) OldLines() []string {
+	var out []string
+	for _, l := range h.Lines {
+		if l.Kind != '+' {
+			out = append(out, strings.TrimSuffix(l.Text, "\r"))
+		}
+	}
+	return out
+}
+
+// Trimmed is the hunk without the empty lines at its end that lack even the blank
+// in front: they may stand there to look nice.
+func (h Hunk) Trimmed() Hunk {
+	for n := len(h.Lines); n > 0 && h.Lines[n-1].bare; n-- {
+		h.Lines = h.Lines[:n-1]
+	}
+	return h
 }
 
 // patchLines walks through the lines of a patch.
@@ -178,21 +213,21 @@ func (l *patchLines) wrong(format string, args ...any) error {
 }
 
 // hunkLine reads one line of a hunk.
-func hunkLine(line string) (HunkLine, bool) {
+func hunkLine(line string) (Line, bool) {
 	if line == "" || line == "\r" { // models and mail drop the blank in front of an empty line
-		return HunkLine{' ', line, true}, true
+		return Line{' ', line, true}, true
 	}
 	switch line[0] {
 	case ' ', '+', '-':
-		return HunkLine{line[0], line[1:], false}, true
+		return Line{line[0], line[1:], false}, true
 	}
-	return HunkLine{}, false
+	return Line{}, false
 }
 
 // noMark explains a line that belongs to nothing.
 func (l *patchLines) noMark() error {
 	if _, ok := hunkLine(l.peek()); ok {
-		return l.wrong("%q stands in no hunk; one begins with @@", CutLine(l.peek(), 80))
+		return l.wrong("%q stands in no hunk; one begins with @@", tool.CutLine(l.peek(), 80))
 	}
-	return l.wrong("%q begins with neither a blank (stays), `-` (goes) nor `+` (comes); every line of a hunk has one in front", CutLine(l.peek(), 80))
+	return l.wrong("%q begins with neither a blank (stays), `-` (goes) nor `+` (comes); every line of a hunk has one in front", tool.CutLine(l.peek(), 80))
 }

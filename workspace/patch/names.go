@@ -1,4 +1,4 @@
-package textedit
+package patch
 
 import (
 	"strconv"

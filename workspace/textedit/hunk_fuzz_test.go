@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agent-sidecar/agent-sidecar/workspace/patch"
 	"znkr.io/diff"
 	"znkr.io/diff/textdiff"
 )
@@ -26,7 +27,7 @@ func TestApplyMakesNoThirdText(t *testing.T) {
 		if from == to {
 			continue
 		}
-		patch := textdiff.Unified(from, to, diff.Context(r.IntN(4)))
+		unified := textdiff.Unified(from, to, diff.Context(r.IntN(4)))
 		for _, way := range []struct {
 			name string
 			make func(string) string
@@ -41,18 +42,18 @@ func TestApplyMakesNoThirdText(t *testing.T) {
 			{"wrong lengths", func(s string) string { return ranges.ReplaceAllString(s, "@@ -$1,9 +$3,9 @@") }},
 			{"CRLF", func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }},
 		} {
-			files, err := ParsePatch("--- a/f\n+++ b/f\n" + way.make(patch))
+			files, err := patch.Parse("--- a/f\n+++ b/f\n" + way.make(unified))
 			if err != nil {
-				t.Fatalf("seed %d, %s: %v\n%s", seed, way.name, err, patch)
+				t.Fatalf("seed %d, %s: %v\n%s", seed, way.name, err, unified)
 			}
-			got, err := files[0].Apply(from)
+			got, err := Apply(files[0], from)
 			switch {
 			case err == nil && got == to:
 				made[way.name]++
 			case err == nil:
-				t.Fatalf("seed %d, %s:\n%q and\n%q\ngives %q", seed, way.name, from, way.make(patch), got)
+				t.Fatalf("seed %d, %s:\n%q and\n%q\ngives %q", seed, way.name, from, way.make(unified), got)
 			case !strings.Contains(err.Error(), " places, from line ") && !strings.Contains(err.Error(), "does not say where"):
-				t.Fatalf("seed %d, %s: %v\n%s", seed, way.name, err, patch)
+				t.Fatalf("seed %d, %s: %v\n%s", seed, way.name, err, unified)
 			}
 		}
 	}
@@ -109,8 +110,8 @@ func FuzzPatch(f *testing.F) {
 	f.Add("", "--- /dev/null\n+++ \"b/\\303\\266\"\n@@ -0,0 +1 @@\n+a\n")
 	f.Add("x", "diff --git a/x b/y\nrename from x\nrename to y\n")
 	f.Add("a\n", fmt.Sprintf(env, "*** Add File: x\n+a\n*** Delete File: y\n"))
-	f.Fuzz(func(t *testing.T, text, patch string) {
-		files, err := ParsePatch(patch)
+	f.Fuzz(func(t *testing.T, text, given string) {
+		files, err := patch.Parse(given)
 		if err != nil {
 			return
 		}
@@ -118,20 +119,20 @@ func FuzzPatch(f *testing.F) {
 			t.Fatal("a patch of nothing")
 		}
 		for _, p := range files {
-			if p.Path == "" || p.Op == NoOp || p.Op == Update && p.Hunks == nil && p.To == "" {
+			if p.Path == "" || p.Op == patch.NoOp || p.Op == patch.Update && p.Hunks == nil && p.To == "" {
 				t.Fatalf("%+v", p)
 			}
-			if p.Op != Update {
-				p.Removes(text)
+			if p.Op != patch.Update {
+				Removes(p, text)
 				continue
 			}
-			got, err := p.Apply(text)
+			got, err := Apply(p, text)
 			if err != nil || got == text {
 				continue
 			}
 			// Every line behind it was there, or is one that the patch adds.
-			lines := append(strings.Split(unixEnds(text), "\n"), strings.Split(unescape(unixEnds(p.added())), "\n")...)
-			lines = append(lines, strings.Split(unixEnds(p.added()), "\n")...)
+			lines := append(strings.Split(unixEnds(text), "\n"), strings.Split(unescape(unixEnds(added(p))), "\n")...)
+			lines = append(lines, strings.Split(unixEnds(added(p)), "\n")...)
 			for line := range strings.SplitSeq(unixEnds(got), "\n") {
 				if !slices.ContainsFunc(lines, func(l string) bool { return strings.TrimSpace(l) == strings.TrimSpace(line) }) {
 					t.Fatalf("%q is from nowhere: %q", line, got)

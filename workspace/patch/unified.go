@@ -1,4 +1,4 @@
-package textedit
+package patch
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 
 // unified reads a unified diff, with or without the lines that git puts in front.
 // What stands before the first file is left alone, as a mail is.
-func (l *patchLines) unified() ([]FilePatch, error) {
-	var files []FilePatch
+func (l *patchLines) unified() ([]File, error) {
+	var files []File
 	prose := true
 	for {
 		for !l.done() && !l.fileHeader() {
@@ -66,8 +66,8 @@ type fileHead struct {
 
 const devNull = "/dev/null"
 
-func (l *patchLines) unifiedFile() (FilePatch, error) {
-	f := FilePatch{Line: l.at + 1}
+func (l *patchLines) unifiedFile() (File, error) {
+	f := File{Line: l.at + 1}
 	head, err := l.fileHead()
 	if err != nil {
 		return f, err
@@ -175,13 +175,13 @@ func (l *patchLines) fileHead() (fileHead, error) {
 }
 
 // created makes the content of a new file of its only hunk.
-func (l *patchLines) created(f *FilePatch) error {
+func (l *patchLines) created(f *File) error {
 	if len(f.Hunks) > 1 {
 		return l.wrong("the new file %s has %d hunks; it can have one", f.Path, len(f.Hunks))
 	}
 	var b strings.Builder
 	for _, h := range f.Hunks {
-		h = h.trimmed()
+		h = h.Trimmed()
 		for _, line := range h.Lines {
 			if line.Kind != '+' {
 				return l.wrong("the new file %s has lines without +", f.Path)
@@ -197,9 +197,9 @@ func (l *patchLines) created(f *FilePatch) error {
 	return nil
 }
 
-func (l *patchLines) deleted(f FilePatch) error {
+func (l *patchLines) deleted(f File) error {
 	for _, h := range f.Hunks {
-		for _, line := range h.trimmed().Lines {
+		for _, line := range h.Trimmed().Lines {
 			if line.Kind != '-' {
 				return l.wrong("%s is deleted, so every line of its hunk begins with -", f.Path)
 			}
@@ -235,7 +235,7 @@ func hunkRange(line string) (lineRange, bool) {
 // counts says whether the lengths are those of the hunk, as it is or without the
 // empty lines at its end.
 func (r lineRange) counts(h Hunk) bool {
-	return r.told && (r.exactly(h) || r.exactly(h.trimmed()))
+	return r.told && (r.exactly(h) || r.exactly(h.Trimmed()))
 }
 
 func (r lineRange) exactly(h Hunk) bool {
