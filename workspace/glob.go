@@ -82,22 +82,18 @@ func (d *desk) glob(ctx context.Context, p Path, pattern string) (tool.Result, e
 	w := d.newWalk(p)
 	w.Wants = search.NewNameGlob(pattern).Match
 	err := w.Run(limited, func(f search.Found) error {
-		fi, err := f.Entry.Info()
-		if err != nil {
-			return nil // gone meanwhile
-		}
-		hits.Add(f.Rel, fi.ModTime())
+		hits.Add(f.Rel, f.Entry)
 		return nil
 	})
 	if ctx.Err() != nil {
 		return tool.Result{}, ctx.Err()
 	}
-	files, all := hits.Files()
+	files, all, dated := hits.Files()
 	var out strings.Builder
 	for _, rel := range files {
 		out.WriteString(pathname.Printable(p.child(rel)) + "\n")
 	}
-	notes := globNotes(all, pattern)
+	notes := globNotes(all, dated, pattern)
 	if limited.Err() != nil {
 		notes = append(notes, fmt.Sprintf("stopped after %d s; this is a part", int(globTime.Seconds())))
 	} else if err != nil {
@@ -106,7 +102,7 @@ func (d *desk) glob(ctx context.Context, p Path, pattern string) (tool.Result, e
 	return tool.Result{Text: out.String() + "(" + strings.Join(append(notes, w.Skips().Notes()...), "; ") + ")"}, nil
 }
 
-func globNotes(n int, pattern string) []string {
+func globNotes(n int, dated bool, pattern string) []string {
 	switch {
 	case n == 0 && !strings.Contains(pattern, "/"):
 		return []string{"no file matches in this directory itself; for any depth use **/" + pathname.Printable(pattern)}
@@ -114,6 +110,8 @@ func globNotes(n int, pattern string) []string {
 		return []string{"no file matches"}
 	case n == 1:
 		return []string{"1 file"}
+	case n > globFiles && !dated:
+		return []string{fmt.Sprintf("the first %d of %d files by path; narrow the pattern", globFiles, n)}
 	case n > globFiles:
 		return []string{fmt.Sprintf("the newest %d of %d files; narrow the pattern", globFiles, n)}
 	}

@@ -117,6 +117,7 @@ func (d *desk) grep(ctx context.Context, p Path, q query) (tool.Result, error) {
 	buffers := sync.Pool{New: func() any { return new([]byte) }} // what files are read into
 	w := d.newWalk(p)
 	w.Wants = q.wants
+	w.Past = hits.Past
 	var visited sync.Map // keys of dirty buffers that the walk came to
 	err = w.Run(limited, func(f search.Found) error {
 		if f.Entry.Type()&fs.ModeType != 0 {

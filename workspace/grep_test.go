@@ -73,7 +73,7 @@ func TestGrepLimitIsDeterministic(t *testing.T) {
 	}
 	r := newRoom(t, files)
 	first := r.run("grep", "pattern", "hit", "limit", 12).Text
-	if !strings.HasPrefix(first, "d00/f000\n") || !strings.HasSuffix(first, "(the first 12 of 1500 matching lines in 300 files)") || strings.Count(first, ": hit") != 12 {
+	if !strings.HasPrefix(first, "d00/f000\n") || !strings.HasSuffix(first, "(the first 12 of more than 1000 matching lines)") || strings.Count(first, ": hit") != 12 {
 		t.Fatal(first)
 	}
 	for range 5 {

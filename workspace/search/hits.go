@@ -32,9 +32,17 @@ type Query struct {
 // lineChars is how much of a line is shown.
 const lineChars = 500
 
+// What is searched only to be counted, once all that is shown has been found.
+const (
+	countedMost  = 1000     // lines, or files where only these are shown
+	countedBytes = 32 << 20 // of text
+	countedFile  = 16 << 10 // what a small file costs in these
+)
+
 // Hits collects what files have, from several goroutines, and keeps only
 // what can still be shown: the first files by path up to the limit. So the
-// answer is the same every time, and memory is bounded.
+// lines that are shown are the same every time, and memory is bounded. How many
+// there are in all is counted up to a bound, except where Count asks for it.
 type Hits struct {
 	q Query
 	// shown is the name of a file as the answer says it.
@@ -42,13 +50,15 @@ type Hits struct {
 	look  Look
 	// last is the last file that still fits into the limit, once it is reached:
 	// of those behind it only the numbers count.
-	last atomic.Pointer[string]
+	last    atomic.Pointer[string]
+	counted atomic.Int64 // bytes of those behind it
+	cut     atomic.Bool  // these are not counted any more
 
 	mu    sync.Mutex // guards everything below
-	files []fileHits
-	lines int // matching lines in all
-	found int // files with a match
-	kept  int // lines in files
+	files []fileHits // in order
+	lines int        // matching lines in all
+	found int        // files with a match
+	kept  int        // lines in files
 }
 
 // NewHits are none yet. shown is the name of a file below what is searched, by which
@@ -64,23 +74,38 @@ type fileHits struct {
 	elsewhere []Stretch // that are not in lines
 }
 
+// Past says that nothing of a file, or of everything below a directory, is shown or
+// counted any more: it need not be read.
+func (h *Hits) Past(rel string, dir bool) bool {
+	if !h.cut.Load() {
+		return false
+	}
+	last := *h.last.Load()
+	name := h.shown(rel)
+	if !dir {
+		return hitOrder(name, last) > 0
+	}
+	// The names of directories below this one begin with its own, so that they are behind the last, too.
+	return name+"/" > last[:strings.LastIndexByte(last, '/')+1]
+}
+
 // Search looks through the text of the file rel and adds what matches, until ctx
 // ends.
 func (h *Hits) Search(ctx context.Context, rel string, data []byte) {
-	var f fileHits
-	keep := false
+	f := fileHits{name: h.shown(rel), rel: rel}
+	last := h.last.Load()
+	keep := last == nil || hitOrder(f.name, *last) <= 0
+	if !keep && !h.counts(len(data)) {
+		return
+	}
 	c := contextLines{data: data, n: h.q.Context}
 	content := h.q.Mode == Content
 	h.q.Matcher.Each(ctx, data, content, func(l Line) bool {
-		if f.count++; f.count == 1 {
-			f.name, f.rel = h.shown(rel), rel
-			last := h.last.Load()
-			keep = last == nil || hitOrder(f.name, *last) <= 0
-		}
+		f.count++
 		if content && keep && f.count <= h.q.Limit {
 			f.lines = c.add(f.lines, l)
 		}
-		return h.q.Mode != Files
+		return h.q.Mode == Count || content && f.count <= countedMost
 	})
 	if f.count == 0 {
 		return
@@ -93,13 +118,43 @@ func (h *Hits) Search(ctx context.Context, rel string, data []byte) {
 	defer h.mu.Unlock()
 	h.found++
 	h.lines += f.count
-	if !keep {
-		return
+	if keep {
+		h.insert(f)
 	}
+	if h.many() && h.last.Load() != nil {
+		h.cut.Store(true)
+	}
+}
+
+// counts tells whether a file behind the last that is shown is counted, and takes its size
+// from what may be read for that.
+func (h *Hits) counts(size int) bool {
+	if h.q.Mode == Count {
+		return true
+	}
+	if h.counted.Add(max(int64(size), countedFile)) > countedBytes {
+		h.cut.Store(true)
+	}
+	return !h.cut.Load()
+}
+
+// many says that there are so many that their number is not told. mu is held.
+func (h *Hits) many() bool {
+	return h.q.Mode == Content && h.lines > countedMost || h.q.Mode == Files && h.found > countedMost
+}
+
+// insert puts a file in its place and drops those behind the limit. mu is held.
+func (h *Hits) insert(f fileHits) {
+	at, _ := slices.BinarySearchFunc(h.files, f, func(a, b fileHits) int { return hitOrder(a.name, b.name) })
+	h.files = slices.Insert(h.files, at, f)
 	h.kept += h.weight(f)
-	h.files = append(h.files, f)
-	if h.kept > 4*h.q.Limit {
-		h.prune()
+	for end := len(h.files) - 1; h.kept-h.weight(h.files[end]) >= h.q.Limit; end-- {
+		h.kept -= h.weight(h.files[end])
+		h.files = slices.Delete(h.files, end, end+1)
+	}
+	if h.kept >= h.q.Limit {
+		name := h.files[len(h.files)-1].name
+		h.last.Store(&name)
 	}
 }
 
@@ -111,30 +166,11 @@ func (h *Hits) weight(f fileHits) int {
 	return 1
 }
 
-// prune drops the files that lie behind the limit. mu is held.
-func (h *Hits) prune() {
-	slices.SortFunc(h.files, func(a, b fileHits) int { return hitOrder(a.name, b.name) })
-	h.kept = 0
-	for i, f := range h.files {
-		if h.kept >= h.q.Limit {
-			clear(h.files[i:])
-			h.files = h.files[:i]
-			break
-		}
-		h.kept += h.weight(f)
-	}
-	if h.kept >= h.q.Limit {
-		name := h.files[len(h.files)-1].name
-		h.last.Store(&name)
-	}
-}
-
 // Text is the answer, and what is marked in it. name writes the name of a file, notes
 // come behind what was found.
 func (h *Hits) Text(name func(string) string, notes []string) (text string, marked []Stretch) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.prune()
 	var b strings.Builder
 	shown := 0
 	for _, f := range h.files {
@@ -184,7 +220,19 @@ func (h *Hits) summary(shown int) string {
 		return "no match"
 	}
 	lines := countOf(h.lines, "matching line") + " in " + countOf(h.found, "file")
+	what := "matching lines"
+	all := h.lines
+	if h.q.Mode == Files {
+		what = "files"
+		all = h.found
+	}
 	switch {
+	case h.many():
+		return fmt.Sprintf("the first %d of more than %d %s", shown, countedMost, what)
+	case h.cut.Load() && all > shown:
+		return fmt.Sprintf("the first %d %s; there are more", shown, what)
+	case h.cut.Load():
+		return fmt.Sprintf("the first %d %s; there may be more", shown, what)
 	case h.q.Mode == Content && shown < h.lines:
 		return fmt.Sprintf("the first %d of %s", shown, lines)
 	case h.q.Mode == Files && shown < h.found:

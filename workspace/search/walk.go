@@ -19,6 +19,9 @@ type Walk struct {
 	// Wants picks files by their path from the base; nil means all. What it
 	// does not pick is not counted as left out either.
 	Wants func(rel string) bool
+	// Past says of a file, or of a directory and all below it, that it need not be looked
+	// at any more; nil: of none.
+	Past func(rel string, dir bool) bool
 
 	in    Directory
 	above int // length of the part of absolute paths that base and a separator are
@@ -75,12 +78,12 @@ func (w *Walk) Run(ctx context.Context, visit func(Found) error) error {
 		if !e.IsDir() && w.Wants != nil && !w.Wants(rel) { // the cheapest question first
 			return nil
 		}
+		if w.Past != nil && w.Past(rel, e.IsDir()) {
+			return left(e)
+		}
 		rules := w.rulesOf(path)
 		if w.skip(rules, path, e.IsDir()) {
-			if e.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
+			return left(e)
 		}
 		if e.IsDir() {
 			w.enter(rules, path)
@@ -92,6 +95,14 @@ func (w *Walk) Run(ctx context.Context, visit func(Found) error) error {
 		}
 		return visit(Found{rel, path, e})
 	})
+}
+
+// left is what leaves e out, with what is below it.
+func left(e fs.DirEntry) error {
+	if e.IsDir() {
+		return fs.SkipDir
+	}
+	return nil
 }
 
 func (w *Walk) skip(rules *Rules, path string, dir bool) bool {
