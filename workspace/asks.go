@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
@@ -31,11 +32,21 @@ type asks struct {
 	of    func(object string) bool
 	twins func() map[openat.Inode][]string // protected files with several names, once one has some
 	links func() []shields.LinkedName      // protected names that lead elsewhere
+
+	looked *atomic.Int32 // files that were asked how many names they have
 }
+
+// twinsAfter is how many files are asked how many names they have before it is cheaper to
+// find out whether a protected one has several.
+const twinsAfter = 5000
 
 // asks is made for a search of the directory base, "" for none.
 func (d *desk) asks(base string) asks {
-	return asks{d.v.places, d.v.sensitiveTo(d.session, base), sync.OnceValue(d.v.shields.ProtectedTwins), sync.OnceValue(d.v.shields.TopLinks)}
+	return newAsks(d.v, d.v.sensitiveTo(d.session, base))
+}
+
+func newAsks(v *Vault, of func(object string) bool) asks {
+	return asks{v.places, of, sync.OnceValue(v.shields.ProtectedTwins), sync.OnceValue(v.shields.TopLinks), &atomic.Int32{}}
 }
 
 // below asks about the file rel below base; a link also by where it leads.
@@ -52,6 +63,9 @@ func (a asks) below(base Path, rel, abs string, mode fs.FileMode) bool {
 
 // twin says that a file has another name which would be asked about.
 func (a asks) twin(abs string) bool {
+	if a.looked.Add(1) > twinsAfter && len(a.twins()) == 0 {
+		return false
+	}
 	info, err := os.Lstat(abs)
 	return err == nil && openat.LinkCount(info) > 1 && slices.ContainsFunc(a.in.shields.TwinsOf(a.twins(), abs, info), a.of)
 }

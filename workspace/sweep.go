@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/workspace/walk"
 )
@@ -54,7 +53,7 @@ func (v *Vault) Below(dir, word string, links bool, ends []string, asked func(ob
 	if err != nil || !info.IsDir() {
 		return nil, err == nil || os.IsNotExist(err)
 	}
-	s := sweep{in: v.places, links: links, ends: ends, left: sweepEntries, asks: asks{v.places, asked, sync.OnceValue(v.shields.ProtectedTwins), sync.OnceValue(v.shields.TopLinks)}}
+	s := sweep{in: v.places, links: links, ends: ends, left: sweepEntries, asks: newAsks(v, asked)}
 	if !s.folder(base, "") {
 		return nil, false
 	}

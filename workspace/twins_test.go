@@ -52,5 +52,23 @@ func TestBypassHardLinkToASecret(t *testing.T) {
 	}
 }
 
+// Bypass: behind thousands of files a name of a secret is still looked for.
+func TestBypassHardLinkBehindManyFiles(t *testing.T) {
+	r := newRoom(t, map[string]string{".env": "K=needle\n", "a.txt": "needle\n"})
+	r.v.shields.Guarded = guardedNames
+	for to, from := range map[string]string{"notes.txt": ".env", "b.txt": "a.txt"} {
+		if err := os.Link(filepath.Join(r.root, from), filepath.Join(r.root, to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	asks := newAsks(r.v, func(o string) bool { return strings.HasSuffix(o, ".env") })
+	asks.looked.Store(twinsAfter)
+	for name, want := range map[string]bool{"notes.txt": true, "a.txt": false, "b.txt": false} {
+		if got := asks.twin(filepath.Join(r.root, name)); got != want {
+			t.Errorf("%s is a name of a secret: %v", name, got)
+		}
+	}
+}
+
 // guardedNames is a short form of what the permission side hands over.
 var guardedNames = Guarded{Protected: func(object string) bool { return strings.HasSuffix(object, ".env") }}
