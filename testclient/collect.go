@@ -86,7 +86,7 @@ func (p *player) answer(rec Record) bool {
 func (p *player) expectLines(i int) {
 	patience := p.o.Patience
 	if patience == 0 {
-		patience = 20 * time.Second
+		patience = 2 * time.Minute // a busy machine may need much, and only a failure waits for it
 	}
 	missing := p.c.steps[i].expected()
 	timer := time.NewTimer(patience)
@@ -220,12 +220,12 @@ func (p *player) finish() {
 	}
 	l.client.Resume()
 	l.client.CloseInput()
-	if p.gone(l, grace) {
+	if p.gone(l) {
 		return
 	}
-	p.problem("the server did not end within %v of the end of its input", grace)
+	p.problem("the server did not end within %v of the end of its input", p.grace())
 	l.proc.Kill()
-	if !p.gone(l, grace) {
+	if !p.gone(l) {
 		p.problem("the server did not end when it was killed")
 	}
 }

@@ -141,7 +141,7 @@ func (p *player) kill() error {
 	l.client.Resume()
 	l.proc.Kill()
 	l.client.CloseInput()
-	if !p.gone(l, grace) {
+	if !p.gone(l) {
 		return errors.New("the server did not end when it was killed")
 	}
 	l.told = true // an exit code of a kill says nothing
@@ -150,12 +150,12 @@ func (p *player) kill() error {
 	return err
 }
 
-// gone waits until the server has ended.
-func (p *player) gone(l *link, patience time.Duration) bool {
+// gone waits until the server has ended, for grace at most.
+func (p *player) gone(l *link) bool {
 	if l.ended {
 		return true
 	}
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(p.grace())
 	defer timer.Stop()
 	select {
 	case l.exit = <-l.code:

@@ -52,7 +52,7 @@ type Options struct {
 	Watch func(scriptmodel.Request)
 	// Usual are the tools that the section requests does not name one by one.
 	Usual []string
-	// Patience is how long an expected line may take in real time (default 20 s).
+	// Patience is how long an expected line may take in real time (default two minutes).
 	Patience time.Duration
 	// Quiet is how long nothing may come before a real-time update believes that
 	// nothing will (default 1 s).
@@ -66,7 +66,14 @@ type Result struct {
 	Wire     string   // the exchange as it was, for reading when something failed
 }
 
-const grace = 10 * time.Second // for a server to end by itself
+// grace is how long a server may take to end by itself. Of real time a busy machine may
+// need much, and only a failure waits for it.
+func (p *player) grace() time.Duration {
+	if p.c.Realtime {
+		return 2 * time.Minute
+	}
+	return 10 * time.Second
+}
 
 // Play plays c once. Inside a bubble it must be called from the bubble's first
 // goroutine; everything it started has ended when it returns, unless a problem

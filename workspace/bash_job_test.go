@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
@@ -191,15 +190,8 @@ func TestJobsEndWithTheVault(t *testing.T) {
 	if pids := runOn(t, long); len(pids) < 6 {
 		t.Fatalf("%v run", pids)
 	}
-	begun := time.Now()
-	runOn(t, long) // how busy the machine is
-	busy := time.Since(begun)
-	begun = time.Now()
 	if err := v.Close(); err != nil {
 		t.Error(err)
-	}
-	if took := time.Since(begun); took > 2*time.Second+100*busy {
-		t.Errorf("took %v: not all at once", took)
 	}
 	if pids := runOn(t, long); len(pids) > 0 {
 		t.Errorf("%v run on", pids)

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -197,16 +196,12 @@ func TestSandboxStops(t *testing.T) {
 			w := newWorld(t, l, sandbox.Settings{})
 			mine := strconv.Itoa(os.Getpid()) + strconv.Itoa(int(name[0])) // nobody else has these
 			one, two := "4242."+mine, "4243."+mine
-			start := time.Now()
 			r, err := outputtest.Allowed(t.Context(), bashPlan(t, newBash(w.v, "0001"), map[string]any{
 				"command":   "trap 'echo said goodbye; exit 1' TERM; (setsid sleep " + one + " &) ; sleep " + two + " & while :; do wait; done",
 				"timeoutMs": 1500,
 			}), &outputtest.Kept{})
 			if err != nil || !strings.Contains(r.Text, "said goodbye\n") || !strings.Contains(r.Text, "timed out after 1500 ms") {
 				t.Errorf("%v: %s", err, r.Text)
-			}
-			if d := time.Since(start); d > 5*time.Second {
-				t.Errorf("it took %v", d)
 			}
 			if left := running("sleep\x00"+one, "sleep\x00"+two); len(left) != 0 {
 				t.Errorf("still there: %v", left)

@@ -131,7 +131,8 @@ func TestEndOfASession(t *testing.T) {
 		for range 5 {
 			mine = append(mine, begin(t, table, "1", "", until(time.Second)))
 		}
-		other := begin(t, table, "2", "", until(0))
+		other := begin(t, table, "2", "", until(time.Second))
+		third := begin(t, table, "3", "", until(time.Second))
 		begun := time.Now()
 		table.EndSession("1")
 		if took := time.Since(begun); took != time.Second { // all at once, and waited for
@@ -148,9 +149,15 @@ func TestEndOfASession(t *testing.T) {
 		if _, ended := other.Ended(); ended {
 			t.Error("one of another session has ended")
 		}
+		begun = time.Now()
 		table.Close()
-		if _, ended := other.Ended(); !ended {
-			t.Error("one has outlived the table")
+		if took := time.Since(begun); took != time.Second { // these too at once
+			t.Errorf("the end of all took %v", took)
+		}
+		for _, j := range []*Job{other, third} {
+			if _, ended := j.Ended(); !ended {
+				t.Error("one has outlived the table")
+			}
 		}
 		if _, err := table.Start("2", "", "", output.New(&outputtest.Kept{}), until(0)); err == nil {
 			t.Error("one was started after the end")

@@ -1,5 +1,0 @@
-//go:build !race
-
-package surface
-
-const raceDetector = false
