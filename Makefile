@@ -3,7 +3,7 @@
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: help build demo quick test check update crash long race bench fuzz soak test-editors test-mcp dist
+.PHONY: help build demo quick test check update crash long race bench fuzz soak smoke-editors test-editors test-mcp dist
 
 help: ## print this
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -21,7 +21,7 @@ quick: ## laws, tables and a few conversations: half a minute, between two edits
 test: ## all tests that need only Go; of what did not change, the results of the last time
 	@GO="$(GO)" $(GO) run .ci/tests.go -timeout 30m ./...
 
-check: ## what CI runs beside make test: format, vet, tidy, the race detector (where a C compiler is)
+check: ## format, vet (for three systems), tidy, staticcheck, the race detector where there is a C compiler
 	@bash .ci/check
 
 update: ## rewrite golden conversations and generated files
@@ -37,17 +37,20 @@ race: ## every test under the race detector; needs a C compiler
 	@bash .ci/race
 
 bench: ## speed and memory, as ratios in one run
-	$(GO) test ./bench ./control ./workspace -run '^$$' -bench . -benchtime 1x
+	$(GO) test ./bench ./control ./rpc/surface ./workspace -run '^$$' -bench . -benchtime 1x
 
 fuzz: ## every fuzz target for ten seconds
 	@bash .ci/fuzz
 
-soak: crash long race fuzz ## all of what make test and make check have a sample of: an hour or two; random scripts for SOAK=10m
+soak: crash long race fuzz test-editors ## all of what CI has a sample of: two hours or three; random scripts for SOAK=10m
 	$(GO) test ./workspace ./control/shell -count=1 -v -timeout 90m -thorough
 	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 40m -run '^TestSecretsHaveNoSink$$' -thorough
 	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 60m -run '^TestTraced' -traced.for $${SOAK:-10m}
 
-test-editors: build ## real editors against the real binary; installs them
+smoke-editors: ## one scenario in each editor, against the real binary; installs the editors below .test-editors
+	@bash editors/test/run.sh --smoke
+
+test-editors: ## every scenario in every editor
 	@bash editors/test/run.sh
 
 test-mcp: ## real MCP servers from the npm registry; installs them

@@ -9,12 +9,13 @@
 #     ended NAME [CODE]           checks that the sidecar ended by itself, with 0 or CODE (a pattern), and left nothing running
 #     model_ended NAME            ends the model and checks that it was asked as its script says
 #     installed WHAT SUITE        what install-WHAT.sh installs from a Debian suite is in $cache/WHAT-SUITE; else it says so, and whether that is a failure
-#     wanted FOLDER [SCENARIO…]   $scenarios are those asked for, else all of FOLDER
-#     leg EDITOR SUITE PROGRAM    every scenario in the editor of a Debian suite
+#     wanted FOLDER [SCENARIO…]   $scenarios are those asked for, else all of FOLDER; where $smoke is set, main
+#     leg EDITOR SUITE PROGRAM    every scenario in the editor of a Debian suite; where $smoke is set, in the first one only
 #     at_once COMMAND WORD…       runs COMMAND for each WORD, a few at the same time: AGENT_SIDECAR_AT_ONCE, by default 2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$(cd "$here/../.." && pwd)
 cache=$top/.test-editors
+smoke=${AGENT_SIDECAR_SMOKE:-} # one scenario in one version of each editor
 
 say() { printf '%s\n' "$*"; }
 count() { tee -a "$cache/results"; } # lines that count
@@ -163,12 +164,15 @@ wanted() {
 	local file
 	scenarios=("${@:2}")
 	[ $# = 1 ] || return 0
+	[ -z "$smoke" ] || { scenarios=(main) && return 0; }
 	for file in "$1"/*.model; do scenarios+=("$(basename "$file" .model)"); done
 }
 
 # leg EDITOR SUITE PROGRAM [newest]: where the editor is installed, `play PROGRAM VERSION SCENARIO` for each of $scenarios.
 leg() {
 	local program=$cache/$1-$2/bin/$3
+	[ -z "$smoke" ] || [ -z "${played:-}" ] || return 0
+	played=yes
 	installed "$1" "$2" "${4:-}" || return 0
 	[[ $("$program" --version) =~ [0-9]+(\.[0-9]+)+ ]]
 	local version=${BASH_REMATCH[0]}
