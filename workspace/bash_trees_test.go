@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
@@ -29,33 +28,31 @@ func shells(t *testing.T) map[string]func(*testing.T) tool.Tool {
 }
 
 // Whatever a command does to escape, nothing of it runs when its result is there, and
-// the result is there in time. NAP is a sleep whose seconds name the level, the row and
+// the result does not wait for it. NAP is a sleep of hours whose seconds name the level, the row and
 // this process: the other levels run beside it, and the same test may elsewhere.
 func TestNothingOfACommandRunsOn(t *testing.T) {
-	const soon, held, deaf = 1500 * time.Millisecond, sandbox.HeldOutput + 1500*time.Millisecond, 2 * time.Second
 	const left = "ok\n(processes left running in the background were stopped: %d)"
 	rows := []struct {
 		name, command string
 		want          string // "": any
-		within        time.Duration
 	}{
-		{"a child", `NAP >/dev/null 2>&1 & echo ok`, fmt.Sprintf(left, 1), soon},
-		{"one that holds the output", `NAP & echo ok`, fmt.Sprintf(left, 1), held},
-		{"double fork", `(NAP >/dev/null 2>&1 &); echo ok`, fmt.Sprintf(left, 1), soon},
-		{"nohup", `nohup NAP >/dev/null 2>&1 & echo ok`, fmt.Sprintf(left, 1), soon},
-		{"disown", `NAP >/dev/null 2>&1 & disown; echo ok`, fmt.Sprintf(left, 1), soon},
-		{"own session", `setsid NAP >/dev/null 2>&1 & sleep 0.1; echo ok`, fmt.Sprintf(left, 1), soon},
-		{"own session without the marker", `setsid env -i /bin/NAP >/dev/null 2>&1 & sleep 0.1; echo ok`, fmt.Sprintf(left, 1), soon},
-		{"a daemon", `(setsid env -i /bin/sh -c '/bin/NAP & ' </dev/null >/dev/null 2>&1 &); sleep 0.4; echo ok`, fmt.Sprintf(left, 1), soon},
-		{"deaf to TERM", `(trap '' TERM HUP INT; while :; do NAP; done) >/dev/null 2>&1 & sleep 0.4; echo ok`, fmt.Sprintf(left, 2), deaf},
-		{"stopped", `sh -c 'kill -STOP $$; NAP' >/dev/null 2>&1 & sleep 0.4; echo ok`, fmt.Sprintf(left, 1), deaf},
-		{"twenty", `for i in $(seq 20); do (NAP &) ; done >/dev/null 2>&1; echo ok`, fmt.Sprintf(left, 20), deaf},
-		{"a coprocess", `coproc NAP; echo ok`, fmt.Sprintf(left, 1), held},
-		{"an exit trap that lasts", `trap 'NAP' EXIT; echo ok; kill $$; NAP`, "", 4 * time.Second},
-		{"its own group", `set -m; NAP >/dev/null 2>&1 & echo ok`, fmt.Sprintf(left, 1), soon},
-		{"closed output", `exec 1>&- 2>&-; NAP & sleep 0.2; exit 4`, "(exit code 4)\n(processes left running in the background were stopped: 1)", soon},
-		{"a zombie", `(sleep 0 & exec sleep 0.2); echo ok`, "ok\n", soon},
-		{"signalled by its own group", `NAP & kill -TERM 0; NAP`, "", soon},
+		{"a child", `NAP >/dev/null 2>&1 & echo ok`, fmt.Sprintf(left, 1)},
+		{"one that holds the output", `NAP & echo ok`, fmt.Sprintf(left, 1)},
+		{"double fork", `(NAP >/dev/null 2>&1 &); echo ok`, fmt.Sprintf(left, 1)},
+		{"nohup", `nohup NAP >/dev/null 2>&1 & echo ok`, fmt.Sprintf(left, 1)},
+		{"disown", `NAP >/dev/null 2>&1 & disown; echo ok`, fmt.Sprintf(left, 1)},
+		{"own session", `setsid NAP >/dev/null 2>&1 & sleep 0.1; echo ok`, fmt.Sprintf(left, 1)},
+		{"own session without the marker", `setsid env -i /bin/NAP >/dev/null 2>&1 & sleep 0.1; echo ok`, fmt.Sprintf(left, 1)},
+		{"a daemon", `(setsid env -i /bin/sh -c '/bin/NAP & ' </dev/null >/dev/null 2>&1 &); sleep 0.4; echo ok`, fmt.Sprintf(left, 1)},
+		{"deaf to TERM", `(trap '' TERM HUP INT; while :; do NAP; done) >/dev/null 2>&1 & sleep 0.4; echo ok`, fmt.Sprintf(left, 2)},
+		{"stopped", `sh -c 'kill -STOP $$; NAP' >/dev/null 2>&1 & sleep 0.4; echo ok`, fmt.Sprintf(left, 1)},
+		{"twenty", `for i in $(seq 20); do (NAP &) ; done >/dev/null 2>&1; echo ok`, fmt.Sprintf(left, 20)},
+		{"a coprocess", `coproc NAP; echo ok`, fmt.Sprintf(left, 1)},
+		{"an exit trap that lasts", `trap 'NAP' EXIT; echo ok; kill $$; NAP`, ""},
+		{"its own group", `set -m; NAP >/dev/null 2>&1 & echo ok`, fmt.Sprintf(left, 1)},
+		{"closed output", `exec 1>&- 2>&-; NAP & sleep 0.2; exit 4`, "(exit code 4)\n(processes left running in the background were stopped: 1)"},
+		{"a zombie", `(sleep 0 & exec sleep 0.2); echo ok`, "ok\n"},
+		{"signalled by its own group", `NAP & kill -TERM 0; NAP`, ""},
 	}
 	here, levels := rowsHere(t), 0
 	for level, shell := range shells(t) {
@@ -68,23 +65,15 @@ func TestNothingOfACommandRunsOn(t *testing.T) {
 				if !here.tried(level, row.name) {
 					continue
 				}
-				nap := fmt.Sprintf("sleep 9%d.%03d%d", number, i, os.Getpid())
+				nap := fmt.Sprintf("sleep 9%d000.%03d%d", number, i, os.Getpid())
 				limit := 60_000 // what ends by itself may take its time on a busy machine
 				if row.want == "" {
 					limit = 3000
 				}
 				p := bashPlan(t, sh, map[string]any{"command": strings.ReplaceAll(row.command, "NAP", nap), "timeoutMs": limit})
-				begun := time.Now()
-				bashRun(t, sh, "sh -c true") // how busy the machine is
-				busy := time.Since(begun)
-				begun = time.Now()
 				r, err := outputtest.Allowed(t.Context(), p, &outputtest.Kept{})
-				took := time.Since(begun)
 				if err != nil || row.want != "" && r.Text != row.want {
 					t.Errorf("%s: %q %v, want %q", row.name, r.Text, err, row.want)
-				}
-				if took > row.within+20*busy {
-					t.Errorf("%s: took %v, where a command takes %v", row.name, took, busy)
 				}
 				if pids := runOn(t, strings.Fields(nap)[1]); len(pids) > 0 {
 					t.Errorf("%s: %v run on", row.name, pids)
@@ -117,7 +106,7 @@ func TestNobodyIsAsked(t *testing.T) {
 	sh, _ := shellIn(t)
 	const git = `git -c user.name=a -c user.email=a@b -c init.defaultBranch=main `
 	for _, row := range []struct{ needs, command, want string }{
-		{"", `read -t 30 x; echo "[$x] $?"`, "[] 1\n"},
+		{"", `read -t 3600 x; echo "[$x] $?"`, "[] 1\n"},
 		{"", `read -p 'sure? ' x </dev/tty; echo $?`, "No such device"},
 		{"", `: >/dev/tty`, "No such device"},
 		{"tty", `tty`, "not a tty"},
@@ -142,12 +131,8 @@ func TestNobodyIsAsked(t *testing.T) {
 				continue
 			}
 		}
-		begun := time.Now()
 		if r := bashRun(t, sh, row.command); !strings.Contains(r.Text, row.want) {
 			t.Errorf("%s: %q, want %q", row.command, r.Text, row.want)
-		}
-		if took := time.Since(begun); took > 20*time.Second { // a read without an end takes 30
-			t.Errorf("%s: took %v", row.command, took)
 		}
 	}
 }

@@ -102,7 +102,7 @@ func TestBypassClosedFilesBesideAJob(t *testing.T) {
 // With bubblewrap nothing can move a closed file between the look and the mount that covers
 // it: no directory around it can be renamed, removed or exchanged by a command.
 func TestBypassDirectoriesAroundClosedFiles(t *testing.T) {
-	l, ok := levelsHere(t)["bubblewrap"]
+	l, ok := workingLevels(t)["bubblewrap"]
 	if !ok {
 		t.Skip("not run: bubblewrap does not work here")
 	}
@@ -125,7 +125,7 @@ func TestBypassDirectoriesAroundClosedFiles(t *testing.T) {
 // A job may move a closed file between the look and the mount that covers it: then the
 // command does not begin, and it is looked for again.
 func TestBypassClosedFileMovedBeforeItIsCovered(t *testing.T) {
-	l, ok := levelsHere(t)["namespaces"]
+	l, ok := workingLevels(t)["namespaces"]
 	if !ok {
 		t.Skip("not run: there are no namespaces here")
 	}

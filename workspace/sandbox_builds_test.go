@@ -112,7 +112,7 @@ func BenchmarkBuilds(b *testing.B) {
 	if err != nil {
 		b.Skip("not run: there is no home")
 	}
-	inside, ok := levelsHere(b)["namespaces"]
+	inside, ok := workingLevels(b)["namespaces"]
 	if !ok {
 		b.Skip("not run: there are no namespaces here")
 	}

@@ -137,7 +137,7 @@ func (w *world) inOneCommand(t *testing.T, lines []string) []string {
 // a level that is not there although all it needs is: or a defect would make its
 // tests disappear.
 func TestSandboxLevels(t *testing.T) {
-	levels := levelsHere(t)
+	levels := workingLevels(t)
 	for name, l := range levels {
 		t.Logf("sandbox level %s: tested (%s)", name, l.Name)
 	}

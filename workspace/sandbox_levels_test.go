@@ -4,6 +4,7 @@ package workspace
 
 import (
 	"maps"
+	"slices"
 	"sync"
 	"testing"
 
@@ -32,15 +33,42 @@ var probed = sync.OnceValues(func() (works map[string]sandbox.Level, not map[str
 	return works, not
 })
 
-// levelsHere are the levels that this machine can show, by the names of their
-// tests. What it cannot is said by name.
-func levelsHere(t testing.TB) map[string]sandbox.Level {
+// workingLevels are the levels that this machine can show, by the names of their tests.
+// What it cannot is said by name.
+func workingLevels(t testing.TB) map[string]sandbox.Level {
 	t.Helper()
 	works, not := probed()
 	for name, err := range not {
 		t.Logf("not run: sandbox level %s: %v", name, err)
 	}
 	return maps.Clone(works)
+}
+
+// usualLevel is the best one of this machine: the one that people have here.
+func usualLevel() string {
+	works, _ := probed()
+	for _, name := range []string{"namespaces", "bubblewrap", "landlock"} {
+		if _, ok := works[name]; ok {
+			return name
+		}
+	}
+	return ""
+}
+
+// oneOfLevels is how many tests there are for one that tries a level that is not the usual
+// one, without -thorough.
+const oneOfLevels = 3
+
+// levelsHere are the levels that a test tries: the usual one, and of the others that this
+// machine can show some, by chance, and each with -thorough.
+func levelsHere(t testing.TB) map[string]sandbox.Level {
+	t.Helper()
+	levels, seed := workingLevels(t), sample.Seed(t)
+	maps.DeleteFunc(levels, func(name string, _ sandbox.Level) bool {
+		return name != usualLevel() && !sample.Chosen(seed, oneOfLevels, t.Name(), name)
+	})
+	t.Logf("AGENT_SIDECAR_SEED=%d: sandbox levels %q", seed, slices.Sorted(maps.Keys(levels)))
+	return levels
 }
 
 // oneOfRows is how many rows of a table there are for one that is tried without -thorough
@@ -57,14 +85,7 @@ type rows struct {
 // rowsHere chooses for one test, and logs the seed.
 func rowsHere(t *testing.T) rows {
 	t.Helper()
-	r := rows{seed: sample.Seed(t)}
-	works, _ := probed()
-	for _, name := range []string{"namespaces", "bubblewrap", "landlock"} {
-		if _, ok := works[name]; ok {
-			r.usual = name
-			break
-		}
-	}
+	r := rows{seed: sample.Seed(t), usual: usualLevel()}
 	t.Logf("AGENT_SIDECAR_SEED=%d: one row of %d but at level %s", r.seed, oneOfRows, r.usual)
 	return r
 }

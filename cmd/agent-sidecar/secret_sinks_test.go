@@ -38,13 +38,13 @@ var keyShapes = []struct{ kind, secret, piece string }{
 // a prompt, instructions, a file, a search, a command, a page that was too long, a
 // sub-agent, an error of a provider and the model's own words, and stands in no
 // request, no log, no audit, no export and on no terminal. Each shape is dozens of programs:
-// without -thorough it is the one of several lines, and a third of the others by chance.
+// without -thorough it is the one of several lines, and a ninth of the others by chance.
 func TestSecretsHaveNoSink(t *testing.T) {
 	t.Parallel()
 	seed := sample.Seed(t)
 	t.Logf("AGENT_SIDECAR_SEED=%d", seed)
 	for _, shape := range keyShapes {
-		if shape.kind != "pem" && !sample.Chosen(seed, 3, shape.kind) {
+		if shape.kind != "pem" && !sample.Chosen(seed, 9, shape.kind) {
 			continue
 		}
 		t.Run(shape.kind, func(t *testing.T) {
