@@ -45,6 +45,7 @@ fuzz: ## every fuzz target for ten seconds
 soak: crash long race fuzz test-editors ## all of what CI has a sample of: two hours or three; random scripts for SOAK=10m
 	$(GO) test ./workspace ./control/shell -count=1 -v -timeout 90m -thorough
 	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 40m -run '^(TestSecretsHaveNoSink|TestADiskThatRefuses)$$' -thorough
+	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 10m -run '^TestConversations$$/^undo_many$$' -thorough
 	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 60m -run '^TestTraced' -traced.for $${SOAK:-10m}
 
 smoke-editors: ## one scenario in each editor, against the real binary; installs the editors below .test-editors

@@ -18,8 +18,9 @@ import (
 // inNamespaces is a command that sees the system's programs and nothing else. dir is for
 // what it needs.
 func inNamespaces(dir string, g *Guards, script string) (Command, error) {
+	dir, err := os.MkdirTemp(dir, "") // nobody but root can write to a closed file a second time
 	closed, temp := filepath.Join(dir, "closed"), filepath.Join(dir, "tmp")
-	err := errors.Join(os.WriteFile(closed, nil, 0), os.MkdirAll(temp, 0o700))
+	err = errors.Join(err, os.WriteFile(closed, nil, 0), os.MkdirAll(temp, 0o700))
 	return Command{
 		Args: []string{"/bin/sh", "-c", script}, Dir: "/", Env: []string{"PATH=/usr/bin:/bin"}, Guards: g,
 		Confine: Confinement{Level: Namespaces, Read: []string{"/usr", "/etc"}, Temp: temp, Closed: closed},
