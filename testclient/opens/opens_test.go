@@ -56,7 +56,7 @@ func TestEvents(t *testing.T) {
 		{"cd docs; cat ../near ../../work/a", "read out/near, read work/a"},
 		{"cd -P docs; cat </dev/fd/../cwd/x", "read out/deep/x"},
 		{"cat /proc/self/cwd/a /proc/$$/cwd/b", "read work/a, read work/a"},
-		{"cat /proc/thread-self/root$PWD/a", "read work/a"},
+		{`cat "/proc/thread-self/root$PWD/a"`, "read work/a"},
 		{"exec 5<a; cat /dev/fd/5", "read work/a, read work/a"},
 		{"(cd docs; exec 6<.; cd /; cat /dev/fd/6/x)", "read out/deep, read out/deep/x"},
 		{"./run", "execute work/run, read work/run"},
