@@ -89,7 +89,7 @@ func TestExternalResults(t *testing.T) {
 		{"a large number", "cat", `{"a": 12345678901234567890}`, `{"a":12345678901234567890}`, false},
 		{"input ends", "cat >/dev/null; cat; echo done", `{}`, "done\n", false},
 		{"input not read", "echo ok", `{"x": "` + strings.Repeat("y", 4<<20) + `"}`, "ok\n", false},
-		{"directory", "basename $(pwd)", `{}`, "", false},
+		{"directory", `basename "$(pwd)"`, `{}`, "", false},
 		{"environment", "echo $SOME_TOKEN-$CI", `{}`, "-1\n", false},
 		{"both outputs", "echo one; echo two >&2", `{}`, "one\ntwo\n", false},
 		{"exit code", "echo no; exit 3", `{}`, "no\n(exit code 3)", true},

@@ -135,7 +135,7 @@ func TestUndoOfAPipeOfOthers(t *testing.T) {
 	} {
 		r := newRoom(t, map[string]string{"f": "1\n"})
 		changes := r.did("bash", "command", row.command)
-		if out, err := exec.Command("/bin/sh", "-c", "cd "+r.root+" && "+row.since).CombinedOutput(); err != nil {
+		if out, err := exec.Command("/bin/sh", "-c", `cd "$0" && `+row.since, r.root).CombinedOutput(); err != nil {
 			t.Fatalf("%v %s", err, out)
 		}
 		before := r.tree()

@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -127,13 +126,9 @@ func TestReadHugeFile(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	start := time.Now()
 	r.want(r.run("read", "path", "zeros"), false, "zeros: binary file, 10737418240 bytes, application/octet-stream")
 	r.want(r.run("read", "path", "text", "limit", 2), false, "2: "+strings.Repeat("t", 99)+"\n(lines 1-2 of more than 100; next offset=3)")
 	r.want(r.run("read", "path", "text", "offset", 5000), false, "line 5000 of text lies behind its first 256 MB (100 lines), which is as far as read goes")
-	if took := time.Since(start); took > 20*time.Second {
-		t.Errorf("took %v", took)
-	}
 	// Nobody has seen all of it, so it does not count as read.
 	d := newDesk(r.v, "s", "")
 	at, err := r.v.Path("text")

@@ -171,7 +171,7 @@ func TestBypassHardLimitsBehindLinks(t *testing.T) {
 	for _, command := range []string{
 		"rm -rf r/../", "rm -rf r/../*", "rm -rf ./r/..//*", "cd r; rm -rf ../*", "cd -P r/..; rm -rf *", "find r/.. -delete", "chmod -R 777 r/../", "rm -rf own/../..", "rm -rf /dev/fd/../root/", "rm -rf /proc/self/task/2/root/",
 		"rm -rf /proc/[0-9]*/root/", "rm -rf /proc/self/cwd/../..", "rm -rf /proc/7/root/home", "find /proc/self/root -delete", "cd /proc/self/root && rm -rf *", "rm -rf ?/../*", "echo x > dev/sda", "cp a.txt src/../dev/sda",
-		"tee /proc/self/root/dev/sda", "rm -rf $(realpath " + l.top + "/ws/r/..)",
+		"tee /proc/self/root/dev/sda", "rm -rf $(realpath '" + l.top + "/ws/r/..')",
 	} {
 		d := l.decide(command)
 		if d.Verdict != control.Deny || d.By != "hard_limit" {
