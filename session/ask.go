@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,20 +23,7 @@ type question struct {
 	callID string
 	tool   string
 	build  func() history.Approval // the question as it stands now
-	// fresh says whether what was shown still holds; nil: it cannot change.
-	fresh func() error
-	// again judges once more after rules, grants or the mode have changed; nil:
-	// rules have no say.
-	again func() control.Verdict
-	// mayRun says why a person's own arguments cannot be those of the call, and
-	// edit puts them in their place; it says whether that is still what was asked.
-	// nil: there are no arguments.
-	mayRun func(input json.RawMessage) error
-	edit   func(input json.RawMessage) bool
-	// grants are what an answer of `session` allows from now on; nil: nothing.
-	grants func() []control.Rule
-	// starts are the files that a command would start; nil: there are none.
-	starts func() []tool.StartedFile
+	about  *matter                 // the call that it is about; nil: rules have no say, and nothing of it can change
 }
 
 // refuses says why an answer is none: it is not offered, or it brings arguments
@@ -51,19 +37,19 @@ func (q question) refuses(a history.Approval, answer Answer) error {
 	case !a.Editable || answer.Decision != "once":
 		return errors.New("only an answer of once can change the input, and only of a call")
 	}
-	return q.mayRun(answer.EditedInput)
+	return q.about.mayRun(answer.EditedInput)
 }
 
 // fits says whether a yes is about what would run: the question that the person
 // looked at, what it was asked about, and their own arguments where they gave any.
 func (q question) fits(a history.Approval, answer Answer) bool {
 	switch {
-	case q.fresh != nil && q.fresh() != nil:
+	case q.about != nil && q.about.fresh() != nil:
 		return false
 	case answer.Digest != "" && answer.Digest != a.Digest:
 		return false
 	case len(answer.EditedInput) > 0:
-		return q.edit(answer.EditedInput)
+		return q.about.edit(answer.EditedInput)
 	}
 	return true
 }
@@ -125,7 +111,7 @@ func (k *asker) ask(r *run, q question) reply {
 			return out
 		case !q.fits(a, answer):
 			k.resolve(r, a, history.ApprovalResolved{Decision: "superseded", By: "stale"}, reply{})
-			if q.again != nil && q.again() != control.Ask {
+			if q.about != nil && q.about.again() != control.Ask {
 				answer.settle(Outcome{Status: "stale"})
 				return reply{decision: "rule", by: "rule"}
 			}
@@ -142,8 +128,8 @@ func (k *asker) ask(r *run, q question) reply {
 func (k *asker) grant(r *run, a history.Approval, q question, answer Answer) reply {
 	resolved := history.ApprovalResolved{Decision: answer.Decision, By: answer.By}
 	switch {
-	case answer.Decision == "session" && q.grants != nil:
-		resolved.Grants = q.grants()
+	case answer.Decision == "session" && q.about != nil:
+		resolved.Grants = q.about.grants()
 		_ = k.accept(q, "session", resolved.Grants) // where it cannot be kept, the command is asked about again
 		k.auditRules(r, q.callID, "session", answer.By, resolved.Grants)
 	case answer.Decision == "always" && len(a.Always) > 0:
@@ -193,7 +179,7 @@ func (k *asker) listen(a history.Approval, q question) (answer Answer, why strin
 	answers := k.deps.Approver.Approve(ctx, a)
 	for {
 		touched, stored := k.root.touched(), k.deps.Config.Changed()
-		if q.again != nil && q.again() != control.Ask {
+		if q.about != nil && q.about.again() != control.Ask {
 			return Answer{}, "rule"
 		}
 		select {
@@ -268,7 +254,7 @@ func (k *asker) auditRules(r *run, callID, source, by string, rules []control.Ru
 // accept remembers what a command would start that a person said yes to for longer than
 // once.
 func (k *asker) accept(q question, decision string, rules []control.Rule) error {
-	if q.starts == nil {
+	if q.about == nil {
 		return nil
 	}
 	var names []control.AcceptedRule
@@ -285,7 +271,7 @@ func (k *asker) accept(q question, decision string, rules []control.Rule) error 
 	if len(names) == 0 {
 		return nil
 	}
-	return k.deps.Accepted.Accept(names, q.starts())
+	return k.deps.Accepted.Accept(names, q.about.j.plan.Starts)
 }
 
 // nameDocuments gives the documents of a question their URIs, now that it has a name.

@@ -37,17 +37,21 @@ type step struct {
 	word    word  // may it run, and who says so
 	end     *stop // the run ends behind this step
 
-	// By execute, or by a refusal.
+	outcome
+}
+
+// outcome is what came of a call, by execute or by a refusal.
+type outcome struct {
 	unsaved []string // of a command: files whose text it did not see
 	tainted bool     // its result may hold text from outside
 	result  history.ToolReturned
 	changes []tool.Change
 	others  []history.FileChange // what a sub-agent changed; its own log has it
-	spilled *tool.Spilled        // the whole output lies in a file already
+	spilled *tool.Spilled        // the whole output is in a file already
 	secrets []tool.Secret        // what the files that are shown give away
 	whole   string               // the text of the result before its secrets were hidden; "": there were none
 	hidden  bool                 // the secrets of the result are hidden
-	note    string               // of a sub-agent: stands behind the result unless it was cancelled
+	note    string               // of a sub-agent: follows the result unless it was cancelled
 }
 
 // caller takes the calls of a session along their line.

@@ -61,8 +61,7 @@ func (l *caller) askAbout(r *run, j *step, d control.Decision) word {
 	m := &matter{l: l, r: r, j: j, now: d, since: time.Now()}
 	answer := l.asker.ask(r, question{
 		ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool,
-		build: m.build, fresh: m.fresh, again: m.again, mayRun: m.mayRun, edit: m.edit, grants: m.grants,
-		starts: func() []tool.StartedFile { return m.j.plan.Starts },
+		build: m.build, about: m,
 	})
 	w := word{decision: m.now, by: answer.by, answer: answer.decision}
 	l.seenUnasked(m.j.plan, m.now, answer.decision, m.since)

@@ -28,15 +28,20 @@ type run struct {
 	cancel context.CancelCauseFunc
 	clock  *clock
 
-	tools     tool.Set
-	fixed     history.Size // system prompt and tool descriptions
-	counted   int64        // the same, counted exactly; 0: not yet
-	limits    limits
-	system    string       // the system prompt of this run
-	params    model.Params // as they were when it began
-	unaudited bool         // the person was told that the audit cannot be written
-	wallOver  atomic.Bool  // the configured time is up; asked about at the next step
-	guard     *control.LoopGuard
+	tools   tool.Set
+	fixed   history.Size // system prompt and tool descriptions
+	counted int64        // the same, counted exactly; 0: not yet
+	limits  limits
+	system  string       // the system prompt of this run
+	params  model.Params // as they were when it began
+	guard   *control.LoopGuard
+
+	progress
+	told
+}
+
+// progress is how far a run has come.
+type progress struct {
 	iteration int    // model answers so far
 	calls     int    // tool calls so far
 	cuts      int    // answers in a row that hit the output limit
@@ -46,11 +51,17 @@ type run struct {
 	reporting bool  // a sub-agent's last turn, without tools
 	lastOnly  bool  // only the last turn is sent: nothing else fits
 	compacted []int // the iterations before which the conversation was compacted
+	usage     history.Usage
+	changes   []history.FileChange
+	noted     noted
+	unaudited bool // the person was told that the audit cannot be written
+}
+
+// told is what others tell a run, and it them.
+type told struct {
+	wallOver atomic.Bool // the configured time is up; asked about at the next step
 	// compactFocus is set when the model asked to compact after this batch.
 	compactFocus atomic.Pointer[string]
-	usage        history.Usage
-	changes      []history.FileChange
-	noted        noted
 	leaving      atomic.Bool // the loop has decided to end: nothing can steer it any more
 	cancelled    bool        // somebody cancelled it; a transaction of the journal guards it
 }

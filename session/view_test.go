@@ -46,7 +46,7 @@ func TestUsed(t *testing.T) {
 	h := newHouse(t)
 	s := h.session(t)
 	ctx, cancel := context.WithCancelCause(context.Background())
-	r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model, by: "m"}
+	r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model, progress: progress{by: "m"}}
 	recordOrCancel(s.journal, r, history.RunStarted{Prompt: history.Text("Go."), Kind: "prompt"})
 	asked := s.worker.view.shownSize(r)
 	recordOrCancel(s.journal, r, history.AssistantMessage{Text: "x", Model: "m", Usage: &history.TokenCount{InputTokens: 5000, OutputTokens: 50}})
