@@ -89,10 +89,10 @@ func (p *policy) Decide(plan *tool.Plan) Decision {
 		// A command whose tool forgot its target is judged all the same.
 		sc, verdicts = p.judge.wholeCommand(plan, verdicts)
 	}
-	f, rules, broad := &p.judge.f, p.judge.rules, p.judge.broad
-	box := sandboxed{f: f, rules: rules, broad: broad, ceiling: p.ceiling, box: p.box}
+	j := &p.judge
+	box := sandboxed{f: &j.f, rules: j.rules, broad: j.broad, ceiling: p.ceiling, box: p.box}
 	verdicts = box.inSandbox(plan, sc, p.atLast(plan, verdicts))
-	d := combine(&offering{f: f, rules: rules, broad: broad}, plan, sc, verdicts)
+	d := combine(&offering{f: &j.f, rules: j.rules, broad: j.broad}, plan, sc, verdicts)
 	if d.By == BySandbox {
 		d.Reads, d.Boxed = nil, p.box // the sandbox stays closed as it is
 	}

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/control/hooks"
+	"github.com/agent-sidecar/agent-sidecar/control/loop"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
@@ -34,7 +34,7 @@ func (w *worker) prepare(r *run) error {
 	}
 	r.limits = w.limitsOf(r.prompt.Limits, r.agent)
 	c := w.deps.Config.Settings().DoomLoop
-	r.guard = control.NewLoopGuard(c.SameToolThreshold)
+	r.guard = loop.New(c.SameToolThreshold)
 	tools, left := w.view.fitting(r, w.tools.set(r.ctx, r.agent))
 	r.tools = tools
 	w.tellLeftOut(r, left)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/control/loop"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -34,7 +35,7 @@ type run struct {
 	limits  limits
 	system  string       // the system prompt of this run
 	params  model.Params // as they were when it began
-	guard   *control.LoopGuard
+	guard   *loop.Guard
 
 	progress
 	told

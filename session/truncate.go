@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/truncation"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -21,7 +21,7 @@ func (l *caller) truncate(r *run, j *step, note string) {
 	j.result.Changes = boundChanges(j.result.Changes, maxChanges)
 	lim := l.limitsOf(r, j)
 	text := j.result.Text
-	out := control.Output{Tool: j.call.Tool, CallID: j.call.CallID, TaskAvailable: has(r.tools, taskName), Note: note}
+	out := truncation.Output{Tool: j.call.Tool, CallID: j.call.CallID, TaskAvailable: has(r.tools, taskName), Note: note}
 	switch spilled := j.spilled; {
 	case spilled != nil:
 		out.Text, out.TooLong = spilled.Text, spilled.Text != ""
@@ -29,18 +29,18 @@ func (l *caller) truncate(r *run, j *step, note string) {
 		out.Bytes, out.Chars, out.Lines = spilled.Bytes, spilled.Chars, spilled.Lines
 		out.SHA256, out.Capped, out.FullPath = spilled.SHA256, spilled.Capped, spilled.FullPath
 		j.result.Artifact = spilled.Artifact
-	case control.Fits(text, note, withTrailer(j, lim)) && encodedSize(text) <= maxEncoded:
+	case truncation.Fits(text, note, withTrailer(j, lim)) && encodedSize(text) <= maxEncoded:
 		j.result.Text = withNote(text, note)
 		return
 	case l.readsArtifact(j):
-		j.result.Text = withNote(control.Page(text, lim), note)
+		j.result.Text = withNote(truncation.Page(text, lim), note)
 		j.result.Truncated = true
 		return
 	default:
 		whole := cmp.Or(j.whole, text) // the file has it as it came
 		sum := sha256.Sum256([]byte(whole))
 		out.Text, out.SHA256, out.TooLong = text, hex.EncodeToString(sum[:]), true
-		out.Bytes, out.Chars, out.Lines = int64(len(whole)), int64(utf8.RuneCountInString(whole)), control.CountLines(whole)
+		out.Bytes, out.Chars, out.Lines = int64(len(whole)), int64(utf8.RuneCountInString(whole)), truncation.CountLines(whole)
 		if encodedSize(text) > maxEncoded { // it may be within the limits all the same
 			lim.MaxBytes = min(lim.MaxBytes, len(text)-1)
 		}
@@ -54,14 +54,14 @@ func (l *caller) truncate(r *run, j *step, note string) {
 	if j.result.Artifact != nil {
 		out.ArtifactPath = &j.result.Artifact.Path
 	}
-	j.result.Text, _ = control.Truncate(out, lim)
+	j.result.Text, _ = truncation.Truncate(out, lim)
 	j.result.Truncated = true
 }
 
 // limitsOf bounds the result of a call.
-func (l *caller) limitsOf(r *run, j *step) control.Limits {
+func (l *caller) limitsOf(r *run, j *step) truncation.Limits {
 	c := l.deps.Config.Settings().Truncation
-	lim := control.Limits{MaxLines: c.MaxLines, MaxBytes: min(c.MaxBytes, maxResult)}
+	lim := truncation.Limits{MaxLines: c.MaxLines, MaxBytes: min(c.MaxBytes, maxResult)}
 	if share := l.room(r); share > 0 {
 		lim.MaxBytes = min(lim.MaxBytes, share)
 	}
@@ -73,10 +73,10 @@ func (l *caller) limitsOf(r *run, j *step) control.Limits {
 
 // withTrailer lets a full page of read be shown as it is: the line below it that
 // says where to go on is none of the file's.
-func withTrailer(j *step, lim control.Limits) control.Limits {
+func withTrailer(j *step, lim truncation.Limits) truncation.Limits {
 	last := j.result.Text[strings.LastIndexByte(j.result.Text, '\n')+1:]
 	if j.call.Tool == "read" && strings.HasPrefix(last, "(lines ") {
-		lim.MaxLines = cmp.Or(lim.MaxLines, control.DefaultMaxLines) + 1
+		lim.MaxLines = cmp.Or(lim.MaxLines, truncation.DefaultMaxLines) + 1
 	}
 	return lim
 }

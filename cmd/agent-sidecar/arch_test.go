@@ -39,7 +39,9 @@ var house = map[string]room{
 	"control/secrets":             {[]string{"internal/lazy"}, "secrets are known by the form of a text alone; what is done about them is others'"},
 	"control/audit":               {[]string{"control/secrets", "internal/durable", "internal/lazy", "tool"}, "decisions are written down and checked here; who decided, and what, it is told"},
 	"control":                     {[]string{"tool", "control/names", "control/shell"}, "control decides; it never acts, and everything it knows it is told: neither the Vault nor a model, no file and no clock"},
-	"control/config":              {[]string{"tool", "internal/durable", "internal/lazy", "control", "control/secrets"}, "the person's files are read and written here; what their rules mean for a call is control's"},
+	"control/loop":                {[]string{"tool", "control"}, "circles of calls are seen from their names, arguments and results; what is asked about them is the session's"},
+	"control/truncation":          {[]string{"tool"}, "what is left of a long result is decided from its text and its sizes; where the whole of it is kept, it is told"},
+	"control/config":              {[]string{"tool", "internal/durable", "internal/lazy", "control", "control/loop", "control/secrets", "control/truncation"}, "the person's files are read and written here; what their rules mean for a call is control's"},
 	"control/hooks":               {[]string{"tool", "internal/proc", "control", "control/config", "control/secrets"}, "the person's own programs are started and asked here; which ones there are is the configuration's"},
 	"workspace/output/outputtest": {[]string{"tool"}, "a sink for tests, which keeps what it is given"},
 	"workspace/output":            {[]string{"tool"}, "what a program writes is cleaned and bounded, whoever runs it"},
@@ -68,7 +70,7 @@ var house = map[string]room{
 	"session/compaction":          {[]string{"session/history"}, "what to leave out is decided from the transcript and numbers alone"},
 	"session/journal":             {[]string{"internal/durable", "session/history"}, "the log, what is folded from it, and the lock over both: it knows no run, no client and no model, and decides nothing"},
 	"session/placeholder":         {[]string{"internal/lazy", "control/secrets"}, "what stands behind a placeholder is known here and nowhere else: no file, no event"},
-	"session":                     {[]string{"tool", "model", "control", "control/audit", "control/config", "control/hooks", "control/secrets", "internal/durable", "internal/said", "session/history", "session/compaction", "session/journal", "session/key", "session/placeholder"}, "a session is given a Vault and a client; it does not know them"},
+	"session":                     {[]string{"tool", "model", "control", "control/audit", "control/config", "control/hooks", "control/loop", "control/secrets", "control/truncation", "internal/durable", "internal/said", "session/history", "session/compaction", "session/journal", "session/key", "session/placeholder"}, "a session is given a Vault and a client; it does not know them"},
 	"session/bundle":              {[]string{"tool", "model", "control", "control/secrets", "internal/durable", "internal/lazy", "session/history"}, "one session as one file: it writes, checks, prints and unpacks; it opens no session and runs nothing"},
 	"session/store":               {[]string{"tool", "control", "internal/durable", "session", "session/history", "session/key"}, "it hands out sessions and keeps none of their state"},
 	"explore":                     {[]string{"tool", "model", "control", "internal/lazy", "session", "session/history"}, "a sub-agent is a session"},
@@ -201,7 +203,7 @@ func holdModule(t *testing.T, name, path string) {
 // TestControlIsPure holds that what decides cannot act: it has no way to a file, a
 // process, the network, the environment or the clock.
 func TestControlIsPure(t *testing.T) {
-	pure := []string{"control", "control/names", "control/shell", "control/secrets"}
+	pure := []string{"control", "control/names", "control/shell", "control/secrets", "control/loop", "control/truncation"}
 	acting := []string{"os", "net", "syscall", "time", "unsafe", "io/ioutil", "log", "runtime", "path/filepath"}
 	for _, p := range packages(t) {
 		if !slices.Contains(pure, strings.TrimPrefix(p.ImportPath, module)) {

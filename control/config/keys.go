@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/loop"
+	"github.com/agent-sidecar/agent-sidecar/control/truncation"
 )
 
 // kind is what a configuration value may be.
@@ -79,13 +81,13 @@ var Keys = []Key{
 	{Path: runtimePath + "compaction.summaryPrefix", Default: "【会话摘要】", kind: kindString, Doc: "First line of a summary."},
 	{Path: runtimePath + "compaction.micro.keepRecent", Default: 3, kind: kindInt, Doc: "Newest tool results that are never shortened."},
 	{Path: runtimePath + "compaction.micro.minTokens", kind: kindInt, Doc: "Tokens at which older tool results are shown by name alone; 0 means always. Not set: half the trigger."},
-	{Path: runtimePath + "truncation.maxLines", Default: control.DefaultMaxLines, kind: kindInt, min: 1, narrows: true, Doc: "Lines of a result that reach the conversation."},
-	{Path: runtimePath + "truncation.maxBytes", Default: control.DefaultMaxBytes, kind: kindInt, min: control.MinWrapperBytes, narrows: true, Doc: "Bytes of a result that reach the conversation; at most 92160 count."},
+	{Path: runtimePath + "truncation.maxLines", Default: truncation.DefaultMaxLines, kind: kindInt, min: 1, narrows: true, Doc: "Lines of a result that reach the conversation."},
+	{Path: runtimePath + "truncation.maxBytes", Default: truncation.DefaultMaxBytes, kind: kindInt, min: truncation.MinWrapperBytes, narrows: true, Doc: "Bytes of a result that reach the conversation; at most 92160 count."},
 	{Path: runtimePath + "truncation.ttlDays", Default: 7, kind: kindInt, max: maxDays, Doc: "Days that artifacts are kept."},
 	{Path: runtimePath + "truncation.dir", Default: ".agent-output", kind: kindString, fits: control.CheckDir, Doc: "Folder of the artifacts: the name of one folder in the workspace. Read at the start."},
 	{Path: runtimePath + "doomLoop.maxAttempts", Default: 3, kind: kindInt, min: 1, narrows: true, Doc: "Requests for each model, key and step."},
 	{Path: runtimePath + "doomLoop.maxToolCalls", Default: 60, kind: kindInt, narrows: true, Doc: "Tool calls of a run before it asks."},
-	{Path: runtimePath + "doomLoop.sameToolThreshold", Default: control.DefaultSameToolThreshold, kind: kindInt, min: 2, narrows: true, Doc: "Identical calls in a row before it asks."},
+	{Path: runtimePath + "doomLoop.sameToolThreshold", Default: loop.DefaultSameToolThreshold, kind: kindInt, min: 2, narrows: true, Doc: "Identical calls in a row before it asks."},
 	{Path: runtimePath + "permission.rules", kind: kindRules, guarded: true, restricts: true, Doc: "Permission rules; the last match wins."},
 	{Path: runtimePath + "limits.maxTurns", Default: 200, kind: kindInt, narrows: true, Doc: "Model requests of a run; 0 means no limit."},
 	{Path: runtimePath + "limits.maxToolCalls", Default: 60, kind: kindInt, narrows: true, Doc: "Tool calls of a run; 0 means no limit."},

@@ -125,6 +125,8 @@ func (r *reader) text(parts []arg, sc *scope, depth, level int) {
 		return // nothing of it is known
 	}
 	sub := *r
-	sub.src, sub.expanding, sub.level = "", 0, level+1
+	sub.src = ""
+	sub.expanding = 0
+	sub.level = level + 1
 	sub.source(body.filled("_"), sc, depth+1)
 }

@@ -1,4 +1,6 @@
-package control
+// Package loop notices a run that goes in circles: the same call again and again, a cycle
+// of calls, the same error. It asks and stops nothing itself.
+package loop
 
 import (
 	"crypto/sha256"
@@ -7,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -21,49 +24,49 @@ const (
 	maxHashedArgs            = 1 << 20 // larger arguments count by name alone
 )
 
-// Loop is what the guard says about a call that has not run.
-type Loop struct {
+// Finding is what the guard says about a call that has not run.
+type Finding struct {
 	// Verdict is Allow, or Ask: ask (domain doom_loop) before this call runs;
 	// nobody to ask or a no ends the run as doom_loop.
-	Verdict Verdict
+	Verdict control.Verdict
 	Kind    string // "same", "cycle" or "error"
 	Count   int    // which consecutive one this call would be
 	Reason  string // for the question
 	Stop    string // for run.ended, when the answer is no
 }
 
-// LoopGuard notices a run that goes in circles. It is plain state of one run:
+// Guard notices a run that goes in circles. It is plain state of one run:
 // Before asks about a call and counts it where it may go on, Returned tells what
 // came of the oldest one that was counted, Once follows a yes. Calls that are
 // judged together before any of them has run count too: an answer with five of
-// the same is the same circle. The zero LoopGuard has the default threshold. It
+// the same is the same circle. The zero Guard has the default threshold. It
 // is not safe for concurrent use.
-type LoopGuard struct {
+type Guard struct {
 	limit   int
 	off     bool
-	history []loopCall // those that came back
-	open    []loopCall // those that have not, oldest first
+	history []call // those that came back
+	open    []call // those that have not, oldest first
 	free    int
 	errHash string
 	errs    int
 }
 
-// NewLoopGuard returns a guard that asks before the given consecutive identical
+// New returns a guard that asks before the given consecutive identical
 // call; 0 means 5, anything else below 2 counts as 2.
-func NewLoopGuard(threshold int) *LoopGuard { return &LoopGuard{limit: threshold} }
+func New(threshold int) *Guard { return &Guard{limit: threshold} }
 
 // Off follows an answer of `always`: nothing more is asked. It is for this
 // session and in memory only.
-func (g *LoopGuard) Off() { g.off = true }
+func (g *Guard) Off() { g.off = true }
 
-type loopCall struct {
+type call struct {
 	key    string
 	output string // hash; "" until it is known
 	free   bool   // it does not count
 }
 
-// loopKey identifies a call: the tool and the sha256 of its canonical arguments.
-func loopKey(name string, args json.RawMessage) string {
+// keyOf identifies a call: the tool and the sha256 of its canonical arguments.
+func keyOf(name string, args json.RawMessage) string {
 	if len(args) > maxHashedArgs {
 		return name
 	}
@@ -78,7 +81,7 @@ func hashText(s string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (g *LoopGuard) threshold() int {
+func (g *Guard) threshold() int {
 	if g.limit == 0 {
 		return DefaultSameToolThreshold
 	}
@@ -87,37 +90,37 @@ func (g *LoopGuard) threshold() int {
 
 // Before says whether the call may simply run. Where it may, it counts, and
 // Returned or Forget must follow, in the order of the calls.
-func (g *LoopGuard) Before(name string, args json.RawMessage) Loop {
-	key := loopKey(name, args)
+func (g *Guard) Before(name string, args json.RawMessage) Finding {
+	key := keyOf(name, args)
 	free := g.off || g.free > 0
 	if !free {
-		if found := g.find(name, key); found.Verdict != Allow {
+		if found := g.find(name, key); found.Verdict != control.Allow {
 			return found
 		}
 	}
 	if g.free > 0 {
 		g.free--
 	}
-	g.open = append(g.open, loopCall{key: key, free: free})
-	return Loop{Verdict: Allow}
+	g.open = append(g.open, call{key: key, free: free})
+	return Finding{Verdict: control.Allow}
 }
 
-func (g *LoopGuard) find(name, key string) Loop {
+func (g *Guard) find(name, key string) Finding {
 	calls := g.counted()
 	if n := streak(calls, key) + 1; n >= g.threshold() {
-		return looping("same", n, fmt.Sprintf("%s was called %d times in a row with the same arguments", Title(name, 120), n))
+		return looping("same", n, fmt.Sprintf("%s was called %d times in a row with the same arguments", control.Title(name, 120), n))
 	}
-	if size := cycle(append(calls, loopCall{key: key})); size > 0 {
+	if size := cycle(append(calls, call{key: key})); size > 0 {
 		return looping("cycle", cycleRepeats, fmt.Sprintf("the same %d calls were repeated %d times", size, cycleRepeats))
 	}
 	if g.errs >= sameErrorThreshold {
 		return looping("error", g.errs, fmt.Sprintf("the same error came back %d times in a row", g.errs))
 	}
-	return Loop{Verdict: Allow}
+	return Finding{Verdict: control.Allow}
 }
 
 // counted are the calls so far, those without a result last.
-func (g *LoopGuard) counted() []loopCall {
+func (g *Guard) counted() []call {
 	calls := slices.Clone(g.history)
 	for _, c := range g.open {
 		if !c.free {
@@ -127,9 +130,9 @@ func (g *LoopGuard) counted() []loopCall {
 	return calls
 }
 
-func looping(kind string, count int, what string) Loop {
-	return Loop{
-		Verdict: Ask, Kind: kind, Count: count,
+func looping(kind string, count int, what string) Finding {
+	return Finding{
+		Verdict: control.Ask, Kind: kind, Count: count,
 		Reason: "The run may be going in circles: " + what + ".",
 		Stop:   "Stopped: " + what + ". Change the instruction or split the task, then send it again.",
 	}
@@ -139,7 +142,7 @@ func looping(kind string, count int, what string) Loop {
 // what tells one result from another: the text, the error where it failed, or a
 // hash of the whole where the text was cut. note is not empty one call before the
 // guard would ask: it is added to the end of the result.
-func (g *LoopGuard) Returned(name, output string, failed bool) (note string) {
+func (g *Guard) Returned(name, output string, failed bool) (note string) {
 	if len(g.open) == 0 {
 		return ""
 	}
@@ -165,7 +168,7 @@ func (g *LoopGuard) Returned(name, output string, failed bool) (note string) {
 		return ""
 	}
 	if n := streak(g.history, c.key); n == g.threshold()-1 {
-		return fmt.Sprintf("Note: this is call %d in a row of %s with the same arguments and the same result. One more stops the run; do something else.", n, Title(name, 120))
+		return fmt.Sprintf("Note: this is call %d in a row of %s with the same arguments and the same result. One more stops the run; do something else.", n, control.Title(name, 120))
 	}
 	if g.errs == sameErrorThreshold-1 {
 		return fmt.Sprintf("Note: the same error came back %d times in a row. Once more stops the run; do something else.", g.errs)
@@ -178,7 +181,7 @@ func (g *LoopGuard) Returned(name, output string, failed bool) (note string) {
 
 // Forget is Returned for a call that a person cancelled: that says nothing about
 // the model.
-func (g *LoopGuard) Forget() {
+func (g *Guard) Forget() {
 	if len(g.open) > 0 {
 		g.open = g.open[1:]
 	}
@@ -186,7 +189,7 @@ func (g *LoopGuard) Forget() {
 
 // Once follows a yes: every counter starts again and the next 3 calls are free,
 // the one that was asked about included.
-func (g *LoopGuard) Once() {
+func (g *Guard) Once() {
 	g.history, g.errHash, g.errs, g.free = nil, "", 0, freeCalls
 	for i := range g.open {
 		g.open[i].free = true
@@ -196,7 +199,7 @@ func (g *LoopGuard) Once() {
 // streak counts how often key was just called with one and the same output: a
 // poll whose output changes starts again at each change. An output that is not
 // known yet counts as unchanged.
-func streak(calls []loopCall, key string) int {
+func streak(calls []call, key string) int {
 	n, output := 0, ""
 	for i := len(calls) - 1; i >= 0 && calls[i].key == key; i-- {
 		if o := calls[i].output; o != "" {
@@ -212,12 +215,12 @@ func streak(calls []loopCall, key string) int {
 
 // cycle finds a cycle of 2–4 calls that the last call completes for the fourth
 // time with unchanged outputs; it returns its size.
-func cycle(calls []loopCall) int { return cycleOf(calls, 0) }
+func cycle(calls []call) int { return cycleOf(calls, 0) }
 
 // almostCycle finds a cycle that one more call can complete.
-func almostCycle(calls []loopCall) int { return cycleOf(calls, 1) }
+func almostCycle(calls []call) int { return cycleOf(calls, 1) }
 
-func cycleOf(calls []loopCall, missing int) int {
+func cycleOf(calls []call, missing int) int {
 	for size := 2; size <= maxCycle; size++ {
 		if n := size*cycleRepeats - missing; len(calls) >= n && repeats(calls[len(calls)-n:], size) {
 			return size
@@ -229,7 +232,7 @@ func cycleOf(calls []loopCall, missing int) int {
 // repeats says that calls go round in size steps, that not all of them are the
 // same one, and that no output of a step changed. An output that is not known
 // yet counts as unchanged.
-func repeats(calls []loopCall, size int) bool {
+func repeats(calls []call, size int) bool {
 	same := true
 	for i, c := range calls {
 		if i >= size && (c.key != calls[i-size].key || c.output != "" && c.output != calls[i-size].output) {

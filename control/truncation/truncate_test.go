@@ -1,4 +1,4 @@
-package control
+package truncation
 
 import (
 	"encoding/json"
@@ -140,4 +140,11 @@ func FuzzTruncate(f *testing.F) {
 			t.Fatal("nothing omitted, yet text is missing")
 		}
 	})
+}
+
+// The tests take these from the code; here they are written a second time.
+func TestTruncationNumbers(t *testing.T) {
+	if DefaultMaxLines != 2000 || DefaultMaxBytes != 51_200 {
+		t.Errorf("%d lines and %d bytes of a result reach the conversation", DefaultMaxLines, DefaultMaxBytes)
+	}
 }

@@ -1,20 +1,22 @@
-package control
+package loop
 
 import (
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
 )
 
 var loopArgs = json.RawMessage(`{"a":1,"b":2}`)
 
 // play feeds calls "tool output" to a guard and returns at which call, from 1,
 // it asks, at which it adds a note, and the last answer.
-func play(g *LoopGuard, calls ...string) (asked, noted int, last Loop) {
+func play(g *Guard, calls ...string) (asked, noted int, last Finding) {
 	for i, c := range calls {
 		name, out, _ := strings.Cut(c, " ")
-		if last = g.Before(name, loopArgs); last.Verdict != Allow {
+		if last = g.Before(name, loopArgs); last.Verdict != control.Allow {
 			return i + 1, noted, last
 		}
 		if g.Returned(name, strings.TrimPrefix(out, "!"), strings.HasPrefix(out, "!")) != "" && noted == 0 {
@@ -61,7 +63,7 @@ func TestLoopTable(t *testing.T) {
 		"four errors":               {[]string{"a !e", "b !e", "c !e", "d !e", "f x", "g x"}, 0, 4},
 		"different errors":          {[]string{"a !1", "b !2", "c !3", "d !4", "f !5", "g !6"}, 0, 0},
 	} {
-		asked, noted, _ := play(&LoopGuard{}, row.calls...)
+		asked, noted, _ := play(&Guard{}, row.calls...)
 		if asked != row.asked || noted != row.noted {
 			t.Errorf("%s: asked at %d, noted at %d; want %d, %d", name, asked, noted, row.asked, row.noted)
 		}
@@ -69,7 +71,7 @@ func TestLoopTable(t *testing.T) {
 }
 
 func TestLoopReasonAndReset(t *testing.T) {
-	g := &LoopGuard{}
+	g := &Guard{}
 	_, _, l := play(g, many(5, "bash x")...)
 	if l.Stop != "Stopped: bash was called 5 times in a row with the same arguments. Change the instruction or split the task, then send it again." {
 		t.Error(l.Stop)
@@ -85,14 +87,14 @@ func TestLoopReasonAndReset(t *testing.T) {
 }
 
 func TestLoopKeyIsOfTheValue(t *testing.T) {
-	if loopKey("t", json.RawMessage(`{"a":1,"b":"x"}`)) != loopKey("t", json.RawMessage(` {"b":"\u0078","a":1.0}`)) {
+	if keyOf("t", json.RawMessage(`{"a":1,"b":"x"}`)) != keyOf("t", json.RawMessage(` {"b":"\u0078","a":1.0}`)) {
 		t.Error("two spellings are two calls")
 	}
 	big := func(c string) json.RawMessage { return json.RawMessage(`"` + strings.Repeat(c, 1<<20) + `"`) }
-	if loopKey("t", big("a")) != loopKey("t", big("b")) || loopKey("t", big("a")[:1000]) == loopKey("t", big("b")[:1000]) {
+	if keyOf("t", big("a")) != keyOf("t", big("b")) || keyOf("t", big("a")[:1000]) == keyOf("t", big("b")[:1000]) {
 		t.Error("only arguments over 1 MiB count by name")
 	}
-	g := NewLoopGuard(3)
+	g := New(3)
 	if asked, noted, _ := play(g, many(3, "a x")...); asked != 3 || noted != 2 {
 		t.Error(asked, noted)
 	}
@@ -113,13 +115,13 @@ func TestLoopJudgedTogether(t *testing.T) {
 		"a cycle of two":            {nil, []string{"a", "b", "a", "b", "a", "b", "a", "b"}, 8},
 		"a cycle, half of it known": {many(2, "a x", "b y"), []string{"a", "b", "a", "b"}, 4},
 	} {
-		g := &LoopGuard{}
+		g := &Guard{}
 		if asked, _, _ := play(g, row.before...); asked != 0 {
 			t.Fatal(name, "asked too early")
 		}
 		asked := 0
 		for i, n := range row.names {
-			if g.Before(n, loopArgs).Verdict != Allow {
+			if g.Before(n, loopArgs).Verdict != control.Allow {
 				asked = i + 1
 				break
 			}
@@ -130,16 +132,16 @@ func TestLoopJudgedTogether(t *testing.T) {
 	}
 	// After a yes in the middle of an answer, those before it are forgotten too,
 	// and the one that was asked about is the first of the three free ones.
-	g := &LoopGuard{}
+	g := &Guard{}
 	for range 4 {
 		g.Before("a", loopArgs)
 	}
-	if g.Before("a", loopArgs).Verdict != Ask {
+	if g.Before("a", loopArgs).Verdict != control.Ask {
 		t.Fatal("not asked")
 	}
 	g.Once()
 	for i := range 3 {
-		if g.Before("a", loopArgs).Verdict != Allow {
+		if g.Before("a", loopArgs).Verdict != control.Allow {
 			t.Error("free call", i+1, "is asked about")
 		}
 	}
@@ -156,9 +158,9 @@ func TestLoopJudgedTogether(t *testing.T) {
 // A person who cancels single calls is no circle, and what nobody counted has no
 // result.
 func TestLoopForget(t *testing.T) {
-	g := &LoopGuard{}
+	g := &Guard{}
 	for range 20 {
-		if g.Before("a", nil).Verdict != Allow {
+		if g.Before("a", nil).Verdict != control.Allow {
 			t.Fatal("cancelled calls count")
 		}
 		g.Forget()
@@ -176,13 +178,13 @@ func TestLoopThresholds(t *testing.T) {
 			if n >= threshold {
 				want = threshold
 			}
-			if asked, noted, _ := play(NewLoopGuard(threshold), many(n, "a x")...); asked != want || noted != threshold-1 {
+			if asked, noted, _ := play(New(threshold), many(n, "a x")...); asked != want || noted != threshold-1 {
 				t.Errorf("threshold %d, %d calls: asked at %d, noted at %d", threshold, n, asked, noted)
 			}
 		}
 	}
 	for _, odd := range []int{1, -3} {
-		if asked, _, _ := play(NewLoopGuard(odd), many(3, "a x")...); asked != 2 {
+		if asked, _, _ := play(New(odd), many(3, "a x")...); asked != 2 {
 			t.Errorf("threshold %d: asked at %d", odd, asked)
 		}
 	}
@@ -197,7 +199,7 @@ func TestLoopKeySpellings(t *testing.T) {
 		`{"n":10e-1,"path":"\u0061/é.txt","deep":{"x":[1,2],"y":null}}`,
 	}
 	for _, s := range same[1:] {
-		if loopKey("t", json.RawMessage(s)) != loopKey("t", json.RawMessage(same[0])) {
+		if keyOf("t", json.RawMessage(s)) != keyOf("t", json.RawMessage(same[0])) {
 			t.Errorf("%s is another call", s)
 		}
 	}
@@ -205,17 +207,24 @@ func TestLoopKeySpellings(t *testing.T) {
 		`{"path":"a/é.txt","n":1,"deep":{"x":[2,1],"y":null}}`, `{"path":"a/é.txt","n":1,"deep":{"x":[1,2]}}`, `{"path":"a/é.txt","n":"1","deep":{"x":[1,2],"y":null}}`,
 		`{"path":"A/é.txt","n":1,"deep":{"x":[1,2],"y":null}}`,
 	} {
-		if loopKey("t", json.RawMessage(s)) == loopKey("t", json.RawMessage(same[0])) {
+		if keyOf("t", json.RawMessage(s)) == keyOf("t", json.RawMessage(same[0])) {
 			t.Errorf("%s is the same call", s)
 		}
 	}
-	if loopKey("t", nil) == loopKey("u", nil) || loopKey("t", json.RawMessage(`{`)) == loopKey("t", json.RawMessage(`[`)) {
+	if keyOf("t", nil) == keyOf("u", nil) || keyOf("t", json.RawMessage(`{`)) == keyOf("t", json.RawMessage(`[`)) {
 		t.Error("another tool, or what is no JSON, is the same call")
 	}
 	for size, byName := range map[int]bool{1<<20 - 1: false, 1 << 20: false, 1<<20 + 1: true} {
 		args := json.RawMessage(`"` + strings.Repeat("a", size-2) + `"`)
-		if got := loopKey("t", args) == "t"; got != byName {
+		if got := keyOf("t", args) == "t"; got != byName {
 			t.Errorf("%d bytes: by name alone %v", size, got)
 		}
+	}
+}
+
+// The tests take these from the code; here they are written a second time.
+func TestLoopNumbers(t *testing.T) {
+	if maxHashedArgs != 1<<20 || freeCalls != 3 {
+		t.Errorf("arguments are hashed whole up to %d bytes, and %d calls are free", maxHashedArgs, freeCalls)
 	}
 }

@@ -2,7 +2,7 @@ package control
 
 import "testing"
 
-func TestTruncationDir(t *testing.T) {
+func TestArtifactDir(t *testing.T) {
 	for name, ok := range map[string]bool{
 		".agent-output": true, "out": true, "my artifacts": true, "日本": true, "..a": true,
 		"": false, ".": false, "..": false, "../x": false, "a/b": false, "a/": false, "/abs": false, `a\b`: false, `C:`: false, "a\nb": false, "a\x00b": false,

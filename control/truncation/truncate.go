@@ -1,4 +1,6 @@
-package control
+// Package truncation says what of a long result reaches the conversation: the beginning,
+// the end, and where the whole of it is. It keeps nothing and writes no file.
+package truncation
 
 import (
 	"fmt"
