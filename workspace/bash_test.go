@@ -169,13 +169,9 @@ func TestBashDirectoryThatChanged(t *testing.T) {
 func TestBashTimeout(t *testing.T) {
 	sh, _ := shellIn(t)
 	p := bashPlan(t, sh, map[string]any{"command": "echo so far; trap '' TERM; sleep 1000; sleep 1000", "timeoutMs": 1000})
-	begun := time.Now()
-	r, err := outputtest.Allowed(t.Context(), p, &outputtest.Kept{})
+	r, err := outputtest.Allowed(t.Context(), p, &outputtest.Kept{}) // its sleeps take longer than go test waits
 	if err != nil || !r.Failed || r.Text != "so far\ncommand timed out after 1000 ms and was stopped" || r.ExitCode != nil {
 		t.Errorf("%+v %v", r, err)
-	}
-	if took := time.Since(begun); took > time.Minute { // its sleeps take an hour
-		t.Errorf("took %v", took)
 	}
 }
 
@@ -188,25 +184,17 @@ type trigger struct {
 
 func (tr *trigger) Output(_, _ string) { tr.once.Do(tr.act) }
 
-// A cancel ends a command within a second, also one that has ended and left
-// something behind that holds its output.
+// A cancel ends a command, also one that has ended and left something behind that
+// holds its output. Nothing else would end these while go test waits.
 func TestBashCancel(t *testing.T) {
 	sh, _ := shellIn(t)
 	for _, command := range []string{"trap '' TERM; echo ready; while :; do sleep 1000; done", "(sleep 0.3; echo ready; exec sleep 1000) &"} {
-		took := time.Hour
-		for try := 0; try < 5 && took > time.Second; try++ { // a machine may be too busy
-			ctx, cancel := context.WithCancelCause(t.Context())
-			because := errors.New("the user said so")
-			var begun time.Time
-			sink := &trigger{act: func() { begun = time.Now(); cancel(because) }}
-			r, err := outputtest.Allowed(ctx, bashPlan(t, sh, map[string]any{"command": command}), sink)
-			took = time.Since(begun)
-			if !errors.Is(err, because) || !r.Failed || !strings.HasPrefix(r.Text, "ready\n") {
-				t.Errorf("%s: %+v %v", command, r, err)
-			}
-		}
-		if took > time.Second {
-			t.Errorf("%s: took %v", command, took)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		because := errors.New("the user said so")
+		sink := &trigger{act: func() { cancel(because) }}
+		r, err := outputtest.Allowed(ctx, bashPlan(t, sh, map[string]any{"command": command, "timeoutMs": bashMaxTimeout}), sink)
+		if !errors.Is(err, because) || !r.Failed || !strings.HasPrefix(r.Text, "ready\n") {
+			t.Errorf("%s: %+v %v", command, r, err)
 		}
 	}
 }
@@ -218,7 +206,7 @@ func TestBashBackgroundChildThatHoldsTheOutput(t *testing.T) {
 	if r.Failed || r.Text != "done\n(processes left running in the background were stopped: 1)" {
 		t.Errorf("%+v", r)
 	}
-	if took := time.Since(begun); took < sandbox.HeldOutput || took > 100*time.Second {
+	if took := time.Since(begun); took < sandbox.HeldOutput {
 		t.Errorf("took %v", took)
 	}
 	// One that does not hold it costs nothing, one that ends soon is waited for.

@@ -67,26 +67,16 @@ func TestBashHugeOutputInBoundedMemory(t *testing.T) {
 	}
 }
 
-// A cancel in the middle of a flood ends it within a second, and what there was is
-// kept.
+// A cancel in the middle of a flood ends it, and what there was is kept.
 func TestBashCancelInAFlood(t *testing.T) {
 	sh, _ := shellIn(t)
 	for _, command := range []string{"yes", "cat /dev/zero", "cat /dev/urandom", "trap '' TERM; yes"} {
-		took := time.Hour
-		for try := 0; try < 5 && took > time.Second; try++ { // a machine may be too busy
-			ctx, cancel := context.WithCancelCause(t.Context())
-			because := errors.New("the user said so")
-			var begun time.Time
-			sink := &trigger{Kept: outputtest.Kept{Mute: true}, act: func() { begun = time.Now(); cancel(because) }}
-			r, err := outputtest.Allowed(ctx, bashPlan(t, sh, map[string]any{"command": command}), sink)
-			took = time.Since(begun)
-			t.Logf("%s: %v", command, took)
-			if !errors.Is(err, because) || !r.Failed || r.Spilled == nil {
-				t.Errorf("%s: %v, %+v", command, err, r)
-			}
-		}
-		if took > time.Second {
-			t.Errorf("%s: cancelled after %v", command, took)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		because := errors.New("the user said so")
+		sink := &trigger{Kept: outputtest.Kept{Mute: true}, act: func() { cancel(because) }}
+		r, err := outputtest.Allowed(ctx, bashPlan(t, sh, map[string]any{"command": command}), sink)
+		if !errors.Is(err, because) || !r.Failed || r.Spilled == nil {
+			t.Errorf("%s: %v, %+v", command, err, r)
 		}
 	}
 }

@@ -155,11 +155,7 @@ func TestHookFails(t *testing.T) {
 			for _, required := range []bool{false, true} {
 				h := c.hook
 				h.Required = required
-				begun := time.Now()
 				out := runnerIn(t).Run(t.Context(), []config.Hook{h, hookThat(t, "append", "!")}, outputCall("old"))
-				if took := time.Since(begun); took > time.Minute {
-					t.Errorf("took %s", took)
-				}
 				if len(out.Acts) == 0 || out.Acts[0].Err == nil || !strings.Contains(out.Acts[0].Err.Error(), c.why) {
 					t.Fatalf("acts %+v, want %q", out.Acts, c.why)
 				}
