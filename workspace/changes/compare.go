@@ -8,11 +8,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 )
-
-// coarse is how far apart two changes may be that the system gives one time.
-const coarse = 20 * time.Millisecond
 
 // Found is what a command changed.
 type Found struct {
@@ -245,16 +241,6 @@ func (l *survey) lost(dir string) bool {
 		dir = up
 	}
 	return false
-}
-
-// sightingAt is what is at a path, nil where that is no file and no link. It follows
-// links in the directories above.
-func sightingAt(path string) *sighting {
-	s, err := stampAt(path)
-	if err != nil || s.mode&fs.ModeType&^fs.ModeSymlink != 0 {
-		return nil
-	}
-	return &sighting{stamp: s}
 }
 
 // newDirectories are those that the command made for what it has put into them,

@@ -13,9 +13,8 @@ import (
 )
 
 const (
-	// journalFile and contentsFile are what a Tracker keeps in its directory.
-	journalFile  = "journal"
-	contentsFile = "contents"
+	// journalFile is where a Tracker keeps the journal in its directory.
+	journalFile = "journal"
 	// journalBytes is how much longer than what it says the journal may become before
 	// it is written anew.
 	journalBytes = 8 << 20

@@ -17,12 +17,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/notify"
 )
 
-// Call names the call whose command is followed.
-type Call struct {
-	Line string `json:"line"` // the session, or the part of it that is a sub-agent's
-	ID   string `json:"id"`
-}
-
 // Lost is a command whose process died while it was followed.
 type Lost struct {
 	Call  Call

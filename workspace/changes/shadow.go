@@ -11,6 +11,8 @@ import (
 )
 
 const (
+	// contentsFile is where a Tracker keeps contents in its directory.
+	contentsFile = "contents"
 	// shadowedBytes is the largest file whose content is kept before a command: a
 	// change of a larger one cannot be undone.
 	shadowedBytes = 1 << 20

@@ -53,7 +53,7 @@ func (l *survey) find(path string) *sighting {
 type looker struct {
 	notifier *notify.Notifier
 	cost     *cost
-	marks    []string // see Tracker.Marks
+	marks    []string // names that make a directory special
 	last     *survey  // the one before, or nil
 	tops     map[string]bool
 	room     int // for files
@@ -72,10 +72,12 @@ func (l *looker) unsure(is bool) {
 }
 
 // look looks at all folders, the nearest directories first, and stops at most files
-// or directories. last is the look of the same tracker before this one, or nil.
-func look(t *Tracker, folders []Folder, last *survey, most int) *survey {
-	n := &t.notifier
-	l := looker{notifier: n, cost: &t.cost, marks: t.Marks, last: last, tops: map[string]bool{}, until: time.Now().Add(lookTime)}
+// or directories. Of the looker it needs the notifier, the cost, the marks and the
+// look before.
+func (l *looker) look(folders []Folder, most int) *survey {
+	n, last := l.notifier, l.last
+	l.tops = map[string]bool{}
+	l.until = time.Now().Add(lookTime)
 	n.Update()
 	level := slices.Clone(folders)
 	same := last != nil && last.sure && last.tops == len(folders)

@@ -87,7 +87,8 @@ func (t *Tracker) look(folders []Folder) *survey {
 	t.mu.Lock()
 	last := t.last
 	t.mu.Unlock()
-	now := look(t, folders, last, trackedFiles)
+	l := looker{notifier: &t.notifier, cost: &t.cost, marks: t.Marks, last: last}
+	now := l.look(folders, trackedFiles)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.last = now

@@ -49,7 +49,8 @@ func put(t *testing.T, path, content string) {
 
 // lookOnce looks where nobody notices changes.
 func lookOnce(folders []Folder, last *survey, most int) *survey {
-	return look(&Tracker{notifier: notify.Notifier{Most: -1}}, folders, last, most)
+	l := looker{notifier: &notify.Notifier{Most: -1}, cost: &cost{}, last: last}
+	return l.look(folders, most)
 }
 
 // A directory that does not fit any more is not followed, nor what is below: what is
