@@ -223,7 +223,7 @@ func (p *player) finish() {
 	if p.gone(l) {
 		return
 	}
-	p.problem("the server did not end within %v of the end of its input", p.grace())
+	p.problem("the server did not end within %v of the end of its input", p.c.grace())
 	l.proc.Kill()
 	if !p.gone(l) {
 		p.problem("the server did not end when it was killed")

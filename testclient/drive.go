@@ -155,7 +155,7 @@ func (p *player) gone(l *link) bool {
 	if l.ended {
 		return true
 	}
-	timer := time.NewTimer(p.grace())
+	timer := time.NewTimer(p.c.grace())
 	defer timer.Stop()
 	select {
 	case l.exit = <-l.code:

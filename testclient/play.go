@@ -68,8 +68,8 @@ type Result struct {
 
 // grace is how long a server may take to end by itself. Of real time a busy machine may
 // need much, and only a failure waits for it.
-func (p *player) grace() time.Duration {
-	if p.c.Realtime {
+func (c *Conversation) grace() time.Duration {
+	if c.Realtime {
 		return 2 * time.Minute
 	}
 	return 10 * time.Second
