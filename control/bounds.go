@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -70,7 +70,7 @@ func startsInside(f *Facts, dir string) bool {
 func (f Facts) mayTouch(o object) bool {
 	return !slices.ContainsFunc(f.Bounds.Within, func(within string) bool {
 		folder := newObject(within)
-		return o.scheme != folder.scheme || !o.isVault() || !shell.Inside(path.Join("/", o.rest), path.Join("/", folder.rest))
+		return o.scheme != folder.scheme || !o.isVault() || !paths.Inside(path.Join("/", o.rest), path.Join("/", folder.rest))
 	})
 }
 

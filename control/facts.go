@@ -4,7 +4,7 @@ import (
 	"path"
 	"slices"
 
-	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -65,6 +65,6 @@ func (f Facts) Keeps() bool {
 // smallPlace says that there are folders, and that none of them holds the person's home.
 func smallPlace(f Facts) bool {
 	return len(f.Roots) > 0 && !slices.ContainsFunc(f.Roots, func(root string) bool {
-		return f.UserHome != "" && shell.Inside(path.Clean(f.UserHome), path.Clean(root))
+		return f.UserHome != "" && paths.Inside(path.Clean(f.UserHome), path.Clean(root))
 	})
 }

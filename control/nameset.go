@@ -5,8 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/agent-sidecar/agent-sidecar/control/shell"
 )
 
 // nameSet is a list of file patterns, held in lower case.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -69,12 +69,12 @@ func (of *offering) mayOpenBelow(t tool.Target) bool {
 		return false
 	case dir == "/", strings.HasSuffix(dir, ":"): // a drive
 		return false
-	case slices.ContainsFunc([]string{"/proc", "/sys", "/dev", "/run", "/var/run"}, func(k string) bool { return shell.Inside(dir, k) }):
+	case slices.ContainsFunc([]string{"/proc", "/sys", "/dev", "/run", "/var/run"}, func(k string) bool { return paths.Inside(dir, k) }):
 		return false
 	}
 	for _, home := range of.homes() {
 		rest, below := strings.CutPrefix(dir, home+"/")
-		if shell.Inside(home, dir) || below && (strings.HasPrefix(rest, ".") || shell.Inside(rest, "library")) {
+		if paths.Inside(home, dir) || below && (strings.HasPrefix(rest, ".") || paths.Inside(rest, "library")) {
 			return false
 		}
 	}
@@ -110,7 +110,7 @@ func (p pattern) mayReachBelow(dir string) bool {
 	case p.scheme != "" && p.scheme != "fs", strings.HasPrefix(p.exact, "vault"):
 		return false
 	case p.exact != "":
-		return shell.Inside(strings.ToLower("/"+newObject(p.exact).rest), dir)
+		return paths.Inside(strings.ToLower("/"+newObject(p.exact).rest), dir)
 	case p.glob == "":
 		return true
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -15,7 +15,7 @@ func (f Facts) inHome(o object) bool {
 		return false
 	}
 	home := path.Clean(f.Home)
-	return slices.ContainsFunc(f.absolute(o), func(p string) bool { return shell.Inside(strings.ToLower(p), strings.ToLower(home)) })
+	return slices.ContainsFunc(f.absolute(o), func(p string) bool { return paths.Inside(strings.ToLower(p), strings.ToLower(home)) })
 }
 
 // Owns says that a target lies in one of Own.
@@ -23,7 +23,7 @@ func (f Facts) Owns(t tool.Target) bool { return f.isOwn(newObject(t.Object)) }
 
 func (f Facts) isOwn(o object) bool {
 	return len(f.Own) > 0 && o.isFile() && slices.ContainsFunc(f.absolute(o)[:1], func(p string) bool {
-		return slices.ContainsFunc(f.Own, func(dir string) bool { return dir != "" && shell.Inside(p, path.Clean(dir)) })
+		return slices.ContainsFunc(f.Own, func(dir string) bool { return dir != "" && paths.Inside(p, path.Clean(dir)) })
 	})
 }
 
@@ -32,7 +32,7 @@ func (f Facts) isOwn(o object) bool {
 func (f Facts) absolute(o object) []string {
 	switch {
 	case o.scheme == "fs":
-		return []string{shell.CleanPath("/" + o.rest)}
+		return []string{paths.CleanPath("/" + o.rest)}
 	case o.scheme == "vault" && len(f.Roots) > 0:
 		return []string{path.Join(f.Roots[0], o.rest)}
 	case o.isVault() && len(f.Roots) > 1:

@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -25,10 +26,10 @@ func (l lexical) Walk(dir, word string) tool.Walk {
 		to.Objects = []string{"vault:/" + word}
 		return to
 	}
-	word = shell.CleanPath(shell.Below(dir, word))
+	word = paths.CleanPath(paths.Below(dir, word))
 	to.Objects, to.Paths = []string{"fs:" + word}, []string{word}
 	for i, root := range l.roots {
-		if i == 0 && shell.Inside(word, root) {
+		if i == 0 && paths.Inside(word, root) {
 			to.Objects = []string{"vault:/" + strings.TrimPrefix(word[len(strings.TrimSuffix(root, "/")):], "/")}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -59,7 +60,7 @@ func (j *judge) script(plan *tool.Plan, s *shell.Script, w *walks) []verdict {
 		return []verdict{v}
 	}
 	outside := func(dir string) bool {
-		return !slices.ContainsFunc(j.f.Roots, func(root string) bool { return shell.Inside(dir, path.Clean(root)) })
+		return !slices.ContainsFunc(j.f.Roots, func(root string) bool { return paths.Inside(dir, path.Clean(root)) })
 	}
 	if plan.Dir != "" && len(j.f.Roots) > 0 && slices.ContainsFunc(append(w.to("/", plan.Dir).Paths, path.Clean(plan.Dir)), outside) {
 		// A directory outside is something the command looks at.

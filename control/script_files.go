@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -28,7 +29,7 @@ func fileTargets(f Facts, s *shell.Script, w *walks) (all []tool.Target, direct 
 				globTargets(s, &t, f, w, u, dir)
 				continue
 			}
-			if shell.HarmlessDevice(u.Word) {
+			if paths.HarmlessDevice(u.Word) {
 				continue
 			}
 			to := w.to(dir, u.Word)
@@ -53,7 +54,7 @@ func (f Facts) mayBeMade(object string) bool {
 		return true
 	}
 	return slices.ContainsFunc([]string{"/tmp", "/var/tmp"}, func(temp string) bool {
-		return strings.HasPrefix(object, "fs:"+temp+"/") && !slices.ContainsFunc(f.Roots, func(root string) bool { return shell.Inside(root, temp) })
+		return strings.HasPrefix(object, "fs:"+temp+"/") && !slices.ContainsFunc(f.Roots, func(root string) bool { return paths.Inside(root, temp) })
 	})
 }
 

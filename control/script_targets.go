@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -30,7 +31,7 @@ func (t *targetList) add(f Facts, u shell.Use, to tool.Walk) {
 		o := newObject(object)
 		home := f.inHome(o)
 		switch {
-		case strings.HasPrefix(object, "fs:") && shell.HarmlessDevice(object[len("fs:"):]) && to.Unknown == "":
+		case strings.HasPrefix(object, "fs:") && paths.HarmlessDevice(object[len("fs:"):]) && to.Unknown == "":
 			continue
 		case home, u.Redirect:
 			// The sidecar's home counts even where nothing is there yet.
@@ -78,7 +79,7 @@ const mostPassed = 16
 
 // plants says that the command itself decides what is at a path.
 func (t *targetList) plants(at string) bool {
-	return slices.ContainsFunc(t.planted, func(p string) bool { return p == "" || shell.Inside(at, p) })
+	return slices.ContainsFunc(t.planted, func(p string) bool { return p == "" || paths.Inside(at, p) })
 }
 
 // doubt notes that nobody can tell where a word leads: the kernel shows each process
@@ -96,7 +97,7 @@ func (t *targetList) doubt(s *shell.Script, w *walks, made []string, dir, word s
 	}
 	switch {
 	case open == "":
-	case !planted && slices.ContainsFunc(made, func(p string) bool { return shell.Inside(p, open) }):
+	case !planted && slices.ContainsFunc(made, func(p string) bool { return paths.Inside(p, open) }):
 	case !planted && !path.IsAbs(word) && !w.to(dir, ".").Exists: // nobody can be there
 	default:
 		s.Doubt("where " + Title(word, 60) + " leads depends on what " + Title(open, 100) + " will be")

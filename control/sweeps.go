@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -75,7 +76,7 @@ func (j *judge) asked(plan *tool.Plan) func(object string) bool {
 	quick.wordless = true
 	byName := !j.f.NoMemory && !slices.ContainsFunc(j.rules, func(s *RuleSet) bool {
 		return slices.ContainsFunc(s.byDomain["read"], func(c compiled) bool { return c.source != BuiltIn })
-	}) && !slices.ContainsFunc(j.f.Roots, func(root string) bool { return j.f.Home != "" && shell.Inside(path.Clean(j.f.Home), path.Clean(root)) })
+	}) && !slices.ContainsFunc(j.f.Roots, func(root string) bool { return j.f.Home != "" && paths.Inside(path.Clean(j.f.Home), path.Clean(root)) })
 	return func(object string) bool {
 		if byName && strings.HasPrefix(object, "vault") && !sensitive(object) {
 			return false

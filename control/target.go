@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -37,7 +38,7 @@ func newJudge(f Facts) judge {
 func broadRoot(f Facts) string {
 	for _, root := range f.Roots {
 		root = path.Clean(root)
-		if root == "/" || f.UserHome != "" && root == path.Clean(f.UserHome) || f.Home != "" && shell.Inside(path.Clean(f.Home), root) {
+		if root == "/" || f.UserHome != "" && root == path.Clean(f.UserHome) || f.Home != "" && paths.Inside(path.Clean(f.Home), root) {
 			return root
 		}
 	}
@@ -137,7 +138,7 @@ func (j *judge) byRules(v *verdict, o object) *compiled {
 // too wide, unless the rule that allows names that kind of file. It asks in any case
 // about what the kernel shows to each process differently.
 func (j *judge) secondPass(v *verdict, plan *tool.Plan, o object, winner *compiled) {
-	if fileDomain(v.target.Domain) && o.scheme == "fs" && v.is != Deny && shell.Magic("/"+o.rest) {
+	if fileDomain(v.target.Domain) && o.scheme == "fs" && v.is != Deny && paths.Magic("/"+o.rest) {
 		v.once = true
 		if v.is == Allow {
 			v.is, v.by, v.reason = Ask, "default", "Asks: "+nameOf(v.target)+" is something else for each process, and no rule can know what."

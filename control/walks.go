@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -26,7 +27,7 @@ func newWalks(f Facts) *walks {
 
 // to is where a word leads seen from a directory, "" for the first folder.
 func (w *walks) to(dir, word string) tool.Walk {
-	way := shell.Below(dir, word)
+	way := paths.Below(dir, word)
 	if dir == "" {
 		way = word
 	}
@@ -39,9 +40,9 @@ func (w *walks) to(dir, word string) tool.Walk {
 }
 
 // forShell is where an absolute path leads, for whoever reads a command.
-func (w *walks) forShell(p string) shell.Walk {
+func (w *walks) forShell(p string) paths.Walk {
 	to := w.to("/", p)
-	return shell.Walk{Paths: to.Paths, Dir: to.Dir, Magic: to.Magic}
+	return paths.Walk{Paths: to.Paths, Dir: to.Dir, Magic: to.Magic}
 }
 
 // madeDirectories are the places that the command itself makes directories of.

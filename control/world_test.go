@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -32,14 +33,14 @@ func newWorld(files ...string) world {
 }
 
 func (w world) object(p string) string {
-	if shell.Inside(p, w.root) {
+	if paths.Inside(p, w.root) {
 		return "vault:/" + strings.TrimPrefix(strings.TrimPrefix(p, w.root), "/")
 	}
 	return "fs:" + p
 }
 
 func (w world) Walk(dir, word string) tool.Walk {
-	word = path.Clean(shell.Below(dir, word))
+	word = path.Clean(paths.Below(dir, word))
 	to := tool.Walk{Objects: []string{w.object(word)}, Paths: []string{word}, Exists: w.files[word]}
 	if end := w.links[word]; end != "" {
 		to.Objects, to.Paths = append(to.Objects, w.object(end)), append(to.Paths, end)
@@ -52,7 +53,7 @@ func (w world) Glob(dir, pattern string) (out []string, complete bool) {
 	if strings.ContainsAny(pattern, `[\\`) {
 		return nil, false
 	}
-	want := strings.Split(path.Clean(shell.Below(dir, pattern)), "/")
+	want := strings.Split(path.Clean(paths.Below(dir, pattern)), "/")
 	for f := range w.files {
 		have := strings.Split(f, "/")
 		hits := len(have) == len(want)

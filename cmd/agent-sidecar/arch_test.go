@@ -35,10 +35,11 @@ var house = map[string]room{
 	"internal/fileuri":            {nil, "what a URI names is decided from its text alone, for everybody in the same way"},
 	"model":                       {[]string{"tool", "internal/lazy"}, "a model knows nothing of sessions, permission or the Vault"},
 	"control/names":               {nil, "lists of names are only text"},
-	"control/shell":               {[]string{"internal/lazy"}, "what a command would do is read from its text alone; files, rules and verdicts are control's"},
+	"control/paths":               {nil, "what a path says is read from its text alone; where it leads is told by who can follow it"},
+	"control/shell":               {[]string{"internal/lazy", "control/paths"}, "what a command would do is read from its text alone; files, rules and verdicts are control's"},
 	"control/secrets":             {[]string{"internal/lazy"}, "secrets are known by the form of a text alone; what is done about them is others'"},
 	"control/audit":               {[]string{"control/secrets", "internal/durable", "internal/lazy", "tool"}, "decisions are written down and checked here; who decided, and what, it is told"},
-	"control":                     {[]string{"tool", "control/names", "control/shell"}, "control decides; it never acts, and everything it knows it is told: neither the Vault nor a model, no file and no clock"},
+	"control":                     {[]string{"tool", "control/names", "control/paths", "control/shell"}, "control decides; it never acts, and everything it knows it is told: neither the Vault nor a model, no file and no clock"},
 	"control/loop":                {[]string{"tool", "control"}, "circles of calls are seen from their names, arguments and results; what is asked about them is the session's"},
 	"control/truncation":          {[]string{"tool"}, "what is left of a long result is decided from its text and its sizes; where the whole of it is kept, it is told"},
 	"control/config":              {[]string{"tool", "internal/durable", "internal/lazy", "control", "control/loop", "control/secrets", "control/truncation"}, "the person's files are read and written here; what their rules mean for a call is control's"},
@@ -203,7 +204,7 @@ func holdModule(t *testing.T, name, path string) {
 // TestControlIsPure holds that what decides cannot act: it has no way to a file, a
 // process, the network, the environment or the clock.
 func TestControlIsPure(t *testing.T) {
-	pure := []string{"control", "control/names", "control/shell", "control/secrets", "control/loop", "control/truncation"}
+	pure := []string{"control", "control/names", "control/shell", "control/secrets", "control/loop", "control/paths", "control/truncation"}
 	acting := []string{"os", "net", "syscall", "time", "unsafe", "io/ioutil", "log", "runtime", "path/filepath"}
 	for _, p := range packages(t) {
 		if !slices.Contains(pure, strings.TrimPrefix(p.ImportPath, module)) {
@@ -494,10 +495,10 @@ func TestNoCitations(t *testing.T) {
 // cleaned is who in control and workspace may clean a path as a text, or join one, which
 // cleans it: a file or "file:function", "*" for any letters but "/". Everybody else keeps
 // a path as it was written until workspace/walk has followed it, because ".." behind a
-// link is another place than the text says; walk.Text and shell.Below put two pieces
+// link is another place than the text says; walk.Text and paths.Below put two pieces
 // together and clean nothing.
 var cleaned = []struct{ why, files string }{
-	{"the walk itself, which says what the text seems to name beside where it leads", "workspace/walk/walk.go:textual workspace/folders/roots.go:openRoot control/shell/paths.go:asText control/shell/paths.go:CleanPath"},
+	{"the walk itself, which says what the text seems to name beside where it leads", "workspace/walk/walk.go:textual workspace/folders/roots.go:openRoot control/paths/paths.go:AsText control/paths/paths.go:CleanPath"},
 	{"cd does so with the shell's own name of the directory; the kernel's way is beside it", "control/shell/place.go:goes"},
 	{"what a word seems to name, beside where it leads", "control/shell/place.go:namesProtected control/shell/arguments.go:linkTargets workspace/cite.go:Cited control/script.go:script"},
 	{"a guess where nobody can walk", "control/resolver.go:Walk"},

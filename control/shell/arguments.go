@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
@@ -67,10 +68,10 @@ func (u *uses) linkTargets(words []arg, sc *scope) {
 			continue
 		}
 		if u.at.place(last, sc).Dir {
-			u.pathWord("edit", known(Below(last, to)), "ln", sc)
+			u.pathWord("edit", known(paths.Below(last, to)), "ln", sc)
 		}
-		from := Below(dirname(last), to)
-		if !u.at.place(dirname(last), sc).Dir {
+		from := paths.Below(paths.Dirname(last), to)
+		if !u.at.place(paths.Dirname(last), sc).Dir {
 			from = path.Clean(from) // there will be a directory, or no link
 		}
 		u.pathWord("edit", known(from), "ln", sc)
@@ -198,7 +199,7 @@ func (u *uses) made(cmd *Command, sc *scope) {
 			if at, is := atHome(u.at.Home, word); is {
 				word = at
 			}
-			u.s.use(Use{Domain: "edit", Word: Below(sc.dir, word), Makes: true, Head: cmd.Head})
+			u.s.use(Use{Domain: "edit", Word: paths.Below(sc.dir, word), Makes: true, Head: cmd.Head})
 		}
 	}
 }
@@ -211,5 +212,5 @@ func procPath(p string, sc *scope) string {
 			return sc.dir + rest
 		}
 	}
-	return throughRoot(p)
+	return paths.ThroughRoot(p)
 }

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 )
 
 // onlyReads are programs that are known to change none of the files among their
@@ -131,7 +133,7 @@ func narrowed(conditions []Parts) bool {
 			return false
 		case "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex":
 			negated := i > 0 && (conditions[i-1].is("!") || conditions[i-1].is("-not"))
-			plain := i+1 < len(conditions) && (conditions[i+1].isOpen() || !onlyWild(strings.Trim(conditions[i+1].filled(""), "/^$")) && !conditions[i+1].is(".+"))
+			plain := i+1 < len(conditions) && (conditions[i+1].isOpen() || !paths.OnlyWild(strings.Trim(conditions[i+1].filled(""), "/^$")) && !conditions[i+1].is(".+"))
 			found = found || !negated && plain
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 )
 
 // hardLimits finds the commands that never run.
@@ -147,7 +149,7 @@ func (h *hardLimits) hardCopy(cmd *Command, sc *scope) {
 	case name != "":
 		h.s.use(Use{Domain: "edit", Word: name, Redirect: true})
 	}
-	var target Walk
+	var target paths.Walk
 	if !out.is("") {
 		target = h.at.place(out.filled("_"), sc) // what is not known is taken for a name
 	}
@@ -214,8 +216,8 @@ func (h *hardLimits) removesRoot(cmd *Command, sc *scope) {
 			continue
 		}
 		for _, root := range h.at.Roots {
-			if slices.ContainsFunc(h.at.place(name, sc).Paths, func(p string) bool { return Inside(path.Clean(root), p) }) {
-				h.s.use(Use{Domain: "edit", Word: Below(root, ".git"), Writer: true, Head: cmd.Head})
+			if slices.ContainsFunc(h.at.place(name, sc).Paths, func(p string) bool { return paths.Inside(path.Clean(root), p) }) {
+				h.s.use(Use{Domain: "edit", Word: paths.Below(root, ".git"), Writer: true, Head: cmd.Head})
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 )
 
 // Parts are what a word comes to, one after the other: text, and what only running the
@@ -338,7 +340,7 @@ func (p Parts) replaced(old string, with Parts) (out Parts, there bool) {
 // pathParts are the directory and the base name of a path.
 func (p Parts) pathParts() (dir, base Parts) {
 	if text, ok := p.Text(); ok {
-		return known(dirname(text)), known(path.Base(text))
+		return known(paths.Dirname(text)), known(path.Base(text))
 	}
 	for i, q := range slices.Backward(p) {
 		if j := strings.LastIndexByte(q.text, '/'); j >= 0 {

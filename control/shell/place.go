@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 )
 
 // Place is where a text would run, and what is known about files there. Its
@@ -23,7 +25,7 @@ type Place struct {
 	// nil: no name is found there.
 	Planted func(name string) (planted, shadows bool)
 	// Walk says where an absolute path leads. nil: it is taken as a text.
-	Walk func(path string) Walk
+	Walk func(path string) paths.Walk
 	// Hidden says that a person cannot see a character. nil: nobody sees any.
 	Hidden func(rune) bool
 }
@@ -78,9 +80,9 @@ func (at *Place) goes(from, dir string, how moving) (to string, also []string) {
 	if from == "" && !path.IsAbs(dir) {
 		return "", nil
 	}
-	raw := Below(from, dir)
+	raw := paths.Below(from, dir)
 	text := path.Clean(raw)
-	if !GoesUp(raw) && how != byKernel {
+	if !paths.GoesUp(raw) && how != byKernel {
 		return text, nil
 	}
 	real := at.walk(raw)
@@ -107,14 +109,14 @@ func (at *Place) isRoot(p Parts, sc *scope, home bool) bool {
 	}
 	if word == "~" || strings.HasPrefix(word, "~/") { // no home is known, or the tilde came from inside
 		if at.Home == "" {
-			return home && onlyWild(word[1:])
+			return home && paths.OnlyWild(word[1:])
 		}
 		word = at.Home + word[1:]
 	}
 	if home && at.Home == "" && strings.HasPrefix(word, "$HOME") {
-		return onlyWild(strings.TrimPrefix(word, "$HOME"))
+		return paths.OnlyWild(strings.TrimPrefix(word, "$HOME"))
 	}
-	if home && len(word) > 1 && word[0] == '~' && onlyWild(strings.TrimLeft(word[1:], "abcdefghijklmnopqrstuvwxyz0123456789_-")) {
+	if home && len(word) > 1 && word[0] == '~' && paths.OnlyWild(strings.TrimLeft(word[1:], "abcdefghijklmnopqrstuvwxyz0123456789_-")) {
 		return true // somebody's home directory
 	}
 	if at.leadsToRoot(at.place(word, sc), home) {
@@ -128,21 +130,21 @@ func (at *Place) isRoot(p Parts, sc *scope, home bool) bool {
 
 // leadsToRoot says that a path names "/" or the home directory on its way, or that
 // nobody can tell.
-func (at *Place) leadsToRoot(w Walk, home bool) bool {
+func (at *Place) leadsToRoot(w paths.Walk, home bool) bool {
 	return w.Magic || slices.ContainsFunc(w.Paths, func(p string) bool { return at.coversRoot(p, home) })
 }
 
 // coversRoot says that a path is "/" or (home) the home directory or around it.
 func (at *Place) coversRoot(p string, home bool) bool {
-	for p != "/" && p != "" && onlyWild(path.Base(p)) {
+	for p != "/" && p != "" && paths.OnlyWild(path.Base(p)) {
 		p = path.Dir(p)
 	}
-	return p == "/" || home && p != "" && at.Home != "" && Inside(path.Clean(at.Home), p)
+	return p == "/" || home && p != "" && at.Home != "" && paths.Inside(path.Clean(at.Home), p)
 }
 
-func (at *Place) mayFill(target Walk) bool {
+func (at *Place) mayFill(target paths.Walk) bool {
 	outside := func(p string) bool {
-		return !slices.ContainsFunc(append([]string{"/tmp", "/var/tmp"}, at.Roots...), func(dir string) bool { return Inside(p, dir) && p != dir })
+		return !slices.ContainsFunc(append([]string{"/tmp", "/var/tmp"}, at.Roots...), func(dir string) bool { return paths.Inside(p, dir) && p != dir })
 	}
 	return len(target.Paths) > 0 && !target.Magic && !slices.ContainsFunc(target.Paths, outside)
 }
@@ -165,11 +167,11 @@ func isBlockDevice(p string) bool {
 }
 
 // walk follows an absolute path, or reads it as a text where nobody can follow it.
-func (at *Place) walk(p string) Walk {
-	if HarmlessDevice(p) {
-		return Walk{Paths: []string{p}}
+func (at *Place) walk(p string) paths.Walk {
+	if paths.HarmlessDevice(p) {
+		return paths.Walk{Paths: []string{p}}
 	}
-	w := asText(p)
+	w := paths.AsText(p)
 	if at.Walk == nil {
 		return w
 	}
@@ -182,15 +184,15 @@ func (at *Place) walk(p string) Walk {
 }
 
 // place is where a word leads; it is nowhere where the directory is not known.
-func (at *Place) place(word string, sc *scope) Walk { return at.placeIn(sc.dir, word) }
+func (at *Place) place(word string, sc *scope) paths.Walk { return at.placeIn(sc.dir, word) }
 
-func (at *Place) placeIn(dir, word string) Walk {
+func (at *Place) placeIn(dir, word string) paths.Walk {
 	if dir == "" && !path.IsAbs(word) {
-		return Walk{}
+		return paths.Walk{}
 	}
-	w := at.walk(Below(dir, word))
+	w := at.walk(paths.Below(dir, word))
 	// What a wildcard stands for may be a link.
-	if i := strings.IndexAny(word, "*?["); i >= 0 && GoesUp(word[i:]) {
+	if i := strings.IndexAny(word, "*?["); i >= 0 && paths.GoesUp(word[i:]) {
 		w.Magic = true
 	}
 	return w

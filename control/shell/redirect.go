@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 )
 
 // redirect notes what a redirection reads or writes.
@@ -18,7 +20,7 @@ func (r *reader) redirect(red *syntax.Redirect, sc *scope, depth int) {
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 		return
 	case syntax.DplIn, syntax.DplOut:
-		if text, ok := v.Text(); ok && isDescriptor(text) {
+		if text, ok := v.Text(); ok && paths.IsDescriptor(text) {
 			return
 		}
 	case syntax.RdrIn:

@@ -6,7 +6,7 @@
 // How the parts fit:
 //
 //	shell.go script.go command.go   what goes in and what comes out: Analyze, Script, Use, Command
-//	place.go paths.go scope.go      where a text runs, where a path leads; paths as text
+//	place.go scope.go               where a text runs, and where a path leads from there
 //	reader.go                       the walk over statements: lists, pipes, loops, subshells
 //	calls.go unwrap.go shells.go    one simple command, and commands in arguments: timeout, find -exec, bash -c
 //	assign.go arith.go functions.go assignments, what calculating runs, functions

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control/paths"
 )
 
 // Files is what Starts is told of the disk: nothing else of it is looked at. Paths
@@ -203,18 +205,18 @@ func (w *walker) join(dir, word string) string {
 	if at, is := atHome(w.at.Home, word); is {
 		word = at
 	}
-	raw := Below(dir, word)
-	if Magic(raw) {
+	raw := paths.Below(dir, word)
+	if paths.Magic(raw) {
 		w.more()
 	}
-	if w.at.Walk == nil || !GoesUp(raw) {
-		return CleanPath(raw)
+	if w.at.Walk == nil || !paths.GoesUp(raw) {
+		return paths.CleanPath(raw)
 	}
 	to := w.at.Walk(raw)
 	if to.Magic {
 		w.more()
 	}
-	return cmp.Or(to.End(), CleanPath(raw))
+	return cmp.Or(to.End(), paths.CleanPath(raw))
 }
 
 // whole notes a file of which all counts, and nothing is followed.
@@ -350,7 +352,7 @@ func (w *walker) upward(dir string) (out []string) {
 		dir = cmp.Or(w.at.Walk(dir).End(), dir)
 	}
 	inside := func(d string) bool {
-		return slices.ContainsFunc(w.at.Roots, func(root string) bool { return Inside(d, path.Clean(root)) })
+		return slices.ContainsFunc(w.at.Roots, func(root string) bool { return paths.Inside(d, path.Clean(root)) })
 	}
 	out = append(out, dir)
 	for d := path.Dir(dir); d != dir && inside(d); dir, d = d, path.Dir(d) {

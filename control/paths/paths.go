@@ -1,4 +1,6 @@
-package shell
+// Package paths says what a path is by its text alone: what it is below, what it enters,
+// what it stands for. It follows no link; who can follow one hands a Walk.
+package paths
 
 import (
 	"cmp"
@@ -26,10 +28,10 @@ func GoesUp(p string) bool {
 	return false
 }
 
-// asText is what a path says by itself, without a disk.
-func asText(p string) Walk {
+// AsText is what a path says by itself, without a disk.
+func AsText(p string) Walk {
 	w := Walk{Paths: []string{path.Clean(p)}, Dir: true, Magic: Magic(p)}
-	if through := throughRoot(w.Paths[0]); through != w.Paths[0] {
+	if through := ThroughRoot(w.Paths[0]); through != w.Paths[0] {
 		w.Paths = append(w.Paths, through)
 	}
 	return w
@@ -62,9 +64,10 @@ func Inside(p, dir string) bool {
 
 // CleanPath is a path as a text, through the links in /proc that lead to "/". It is for
 // names of objects, and for paths that nobody can follow.
-func CleanPath(p string) string { return throughRoot(path.Clean(p)) }
+func CleanPath(p string) string { return ThroughRoot(path.Clean(p)) }
 
-func throughRoot(p string) string {
+// ThroughRoot is a clean path without the links in /proc that lead to "/".
+func ThroughRoot(p string) string {
 	for _, root := range []string{"/proc/self/root", "/proc/1/root", "/proc/self/task/1/root", "/proc/thread-self/root"} {
 		if p == root {
 			return "/"
@@ -88,11 +91,11 @@ func HarmlessDevice(p string) bool {
 		return true
 	}
 	fd, ok := strings.CutPrefix(name, "fd/")
-	return ok && fd != "" && isDescriptor(fd)
+	return ok && fd != "" && IsDescriptor(fd)
 }
 
-// dirname is what the program of that name prints: ".." stays.
-func dirname(p string) string {
+// Dirname is what the program of that name prints: ".." stays.
+func Dirname(p string) string {
 	p = strings.TrimRight(p, "/")
 	i := strings.LastIndexByte(p, '/')
 	if i < 0 {
@@ -101,7 +104,8 @@ func dirname(p string) string {
 	return cmp.Or(strings.TrimRight(p[:i], "/"), "/")
 }
 
-func isDescriptor(s string) bool {
+// IsDescriptor says that a word is the number of a descriptor, with "-" behind it or not.
+func IsDescriptor(s string) bool {
 	s = strings.TrimSuffix(s, "-")
 	for _, c := range s {
 		if c < '0' || c > '9' {
@@ -129,9 +133,9 @@ func (w Walk) End() string {
 	return w.Paths[len(w.Paths)-1]
 }
 
-// onlyWild says that a segment or the rest of a path names everything: "*",
+// OnlyWild says that a segment or the rest of a path names everything: "*",
 // ".*", "**", "?*", "[a-z]*", "/", "/*".
-func onlyWild(s string) bool {
+func OnlyWild(s string) bool {
 	depth, wild := 0, s == "" || s == "/"
 	for _, c := range s {
 		switch {
