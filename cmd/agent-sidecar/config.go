@@ -15,48 +15,48 @@ func (p *program) config(words []string) int {
 	if err != nil {
 		return p.fail("%v", err)
 	}
+	c := configuration{p, conf}
 	op, words := first(words), rest(words)
 	switch {
 	case op == "" || op == "get" && len(words) == 0:
-		return p.showConfig(conf)
+		return c.list()
 	case op == "get" && len(words) == 1:
-		value, place, err := p.settings(conf).Value(words[0])
+		value, place, err := c.settings().Value(words[0])
 		if err != nil {
 			return p.fail("%v", err)
 		}
-		return max(p.show(showf("%s\t%s\n", string(value), place.String())), p.complain(conf))
+		return max(p.show(showf("%s\t%s\n", string(value), place.String())), c.complain())
 	case op == "set" && len(words) == 2:
 		value, err := config.ParseValue(words[0], words[1])
 		if err == nil {
 			err = conf.Set(words[0], value)
 		}
-		return p.written(conf, err, "set "+words[0])
+		return c.written(err, "set "+words[0])
 	case op == "reset" && len(words) == 1:
-		return p.written(conf, conf.Reset(words[0]), "reset "+words[0])
+		return c.written(conf.Reset(words[0]), "reset "+words[0])
 	}
 	return p.misused("config takes nothing, or: get [key], set key value, reset key")
 }
 
-func rest(words []string) []string {
-	if len(words) == 0 {
-		return nil
-	}
-	return words[1:]
+// configuration is the one of a home, as the command shows and changes it.
+type configuration struct {
+	*program
+	conf *config.Store
 }
 
 // settings is what holds, with the model that the environment names where the
 // configuration names none.
-func (p *program) settings(conf *config.Store) *config.Settings {
-	now := *conf.Settings()
-	catalog, _ := p.wiring().catalog(&now) // what is wrong there, doctor says
+func (c configuration) settings() *config.Settings {
+	now := *c.conf.Settings()
+	catalog, _ := c.wiring().catalog(&now) // what is wrong there, doctor says
 	if d := catalog.Default(); d != "" && now.Model == "" {
 		now.Name("model", d, config.Source{Source: "environment"})
 	}
 	return &now
 }
 
-func (p *program) showConfig(conf *config.Store) int {
-	now := p.settings(conf)
+func (c configuration) list() int {
+	now := c.settings()
 	values := now.Shown()
 	var out []shown
 	longest := 0
@@ -71,15 +71,15 @@ func (p *program) showConfig(conf *config.Store) int {
 		// A long value moves its own place to the right and nobody else's.
 		out = append(out, showf("%-*s  %-24s  %s\n", longest, k.Path, value, now.Sources[k.Path].String()))
 	}
-	return max(p.show(join(out, "")), p.complain(conf))
+	return max(c.show(join(out, "")), c.complain())
 }
 
 // complain prints what is wrong with the configuration; 1 when something of it
 // does not hold.
-func (p *program) complain(config *config.Store) int {
+func (c configuration) complain() int {
 	code := 0
-	for _, d := range config.Settings().Diagnostics {
-		p.err.say("%s: %s\n", d.Severity, d.String())
+	for _, d := range c.conf.Settings().Diagnostics {
+		c.err.say("%s: %s\n", d.Severity, d.String())
 		if d.Severity == "error" {
 			code = 1
 		}
@@ -88,20 +88,20 @@ func (p *program) complain(config *config.Store) int {
 }
 
 // written says what became of a change, and writes it into the audit.
-func (p *program) written(conf *config.Store, err error, what string) int {
+func (c configuration) written(err error, what string) int {
 	if _, ok := errors.AsType[*config.RefusedError](err); ok {
-		return p.fail("%v", err)
+		return c.fail("%v", err)
 	}
 	if err != nil {
-		return p.fail("%v", err)
+		return c.fail("%v", err)
 	}
-	config.Begin(nil, p.home) // the audit is no sign that this home is an old one
-	log, err := audit.Open(nil, audit.Path(p.home, "none", "config"))
+	config.Begin(nil, c.home) // the audit is no sign that this home is an old one
+	log, err := audit.Open(nil, audit.Path(c.home, "none", "config"))
 	if err == nil {
 		_, err = log.Append(audit.Entry{Mode: "agent", Decision: "config", Domain: "config", Targets: []string{what}, By: "client"})
 	}
 	if err != nil {
-		p.note("the change is made, but the audit cannot be written: %v", err)
+		c.note("the change is made, but the audit cannot be written: %v", err)
 	}
-	return p.complain(conf)
+	return c.complain()
 }

@@ -31,11 +31,11 @@ var demoPrompts = []string{
 
 // demonstration is what one demo leaves in the person's directory while it runs.
 type demonstration struct {
+	*program
 	dir       string
 	home      string // the sidecar's, thrown away
 	note      string // a file name that was free
 	artifacts string // a folder name; not the usual one where sessions already have theirs
-	keep      bool
 }
 
 // demo plays a whole session in the terminal on the user's own directory, with a
@@ -50,7 +50,7 @@ func (p *program) demo(words []string) int {
 	if err != nil {
 		return p.fail("%v", err)
 	}
-	d := &demonstration{dir: dir, home: home, note: freeName(dir, "agent-sidecar-demo", ".md"), artifacts: freeName(dir, ".agent-output", ""), keep: p.keep}
+	d := &demonstration{program: p, dir: dir, home: home, note: freeName(dir, "agent-sidecar-demo", ".md"), artifacts: freeName(dir, ".agent-output", "")}
 	p.leaving = func() { _ = d.cleanUp() } // the second Ctrl-C waits for nothing else
 	url, stop, err := scriptedModel(d.script())
 	if err != nil {
@@ -67,7 +67,7 @@ func (p *program) demo(words []string) int {
 	if !t.CanAnswer() {
 		t.line("Not interactive: anything that needs approval is refused. Start it in a terminal, or with --yes, to see the rest.")
 	}
-	code, err := p.playDemo(d, url, t)
+	code, err := d.play(url, t)
 	if err := errors.Join(err, d.cleanUp()); err != nil {
 		return p.fail("%v", err)
 	}
@@ -106,43 +106,43 @@ func (d *demonstration) configure() error {
 	return os.WriteFile(filepath.Join(d.home, "config.jsonc"), []byte(text), 0o600)
 }
 
-func (p *program) playDemo(d *demonstration, url string, t *terminal) (int, error) {
+func (d *demonstration) play(url string, t *terminal) (int, error) {
 	if err := d.configure(); err != nil {
 		return 1, err
 	}
 	env := map[string]string{"OPENAI_BASE_URL": url, "OPENAI_MODEL": "scripted", "OPENAI_API_KEY": "scripted"}
-	w := &wiring{home: d.home, userHome: p.userHome, log: p.log, env: func(name string) string { return env[name] }}
+	w := &wiring{home: d.home, userHome: d.userHome, log: d.log, env: func(name string) string { return env[name] }}
 	back, err := w.open(workspaceOf(d.dir, t))
 	if err != nil {
 		return 1, err
 	}
 	defer closeBackend(back)
-	p.askTrust(back, t)
+	d.askTrust(back, t)
 	s, _, err := back.Sessions.New(session.NewSession{Title: "Demonstration"})
 	if err != nil {
 		return 1, err
 	}
 	for _, prompt := range demoPrompts {
 		t.line("\nYou: " + lines(prompt))
-		ended, err := p.prompt(s, session.Prompt{Request: history.Request{Prompt: history.Text(prompt)}})
+		ended, err := d.prompt(s, session.Prompt{Request: history.Request{Prompt: history.Text(prompt)}})
 		if err != nil {
 			return 1, err
 		}
-		if code := p.conclude(ended); code != 0 {
+		if code := d.conclude(ended); code != 0 {
 			return code, nil
 		}
 	}
 	t.line("\nNow the conversation is summarised, so that it never overflows:")
-	ended, err := p.prompt(s, session.Prompt{Request: history.Request{Kind: "compaction"}})
+	ended, err := d.prompt(s, session.Prompt{Request: history.Request{Kind: "compaction"}})
 	if err != nil {
 		return 1, err
 	}
-	p.showArtifacts(back, s, t)
-	return p.conclude(ended), nil
+	showArtifacts(back, s, t)
+	return d.conclude(ended), nil
 }
 
 // showArtifacts reads back what was too large for the conversation.
-func (p *program) showArtifacts(back *rpc.Backend, s *session.Session, t *terminal) {
+func showArtifacts(back *rpc.Backend, s *session.Session, t *terminal) {
 	kept, err := back.Artifacts.List(s.ID())
 	if err != nil || len(kept) == 0 {
 		return

@@ -16,45 +16,32 @@ import (
 // doctor says what works on this machine and what does not. It changes nothing
 // and fails when something is missing that every session needs.
 func (p *program) doctor([]string) int {
-	bad := 0
-	say := func(ok bool, what, detail string) {
-		mark := "ok"
-		if !ok {
-			mark, bad = "FAIL", bad+1
-		}
-		p.tell(mark, what, detail)
-	}
+	d := &doctor{program: p}
 	p.out.say("agent-sidecar %s, %s/%s\n", version, runtime.GOOS, runtime.GOARCH)
-	say(writable(p.home), "home", p.home)
+	d.say(writable(p.home), "home", p.home)
 	config, err := config.Open(p.home, config.Options{})
 	if err != nil {
-		say(false, "config", err.Error())
+		d.say(false, "config", err.Error())
 	} else {
-		p.checkOwn(config, say)
-		p.checkModel(config, say)
+		d.checkOwn(config)
+		d.checkModel(config)
 	}
 	shell, err := exec.LookPath("bash")
 	if err != nil {
 		shell, err = exec.LookPath("sh")
 	}
 	if err != nil {
-		say(false, "shell", "there is neither bash nor sh, so there is no bash tool")
+		d.say(false, "shell", "there is neither bash nor sh, so there is no bash tool")
 	} else {
-		say(true, "shell", shell)
+		d.say(true, "shell", shell)
 	}
 	if config != nil {
-		p.checkSandbox(config, say)
+		d.checkSandbox(config)
 	}
-	if bad > 0 {
+	if d.bad > 0 {
 		return 1
 	}
 	return 0
-}
-
-// tell prints one line of the report: ok, warn, info or FAIL, about what. What
-// comes from files and servers is shown, not obeyed.
-func (p *program) tell(mark, what, detail string) {
-	p.out.say("%-4s  %-10s %s\n", mark, what, title(detail, 1000))
 }
 
 // writable says whether files can be made in dir, or in the first folder above
@@ -80,22 +67,22 @@ func writable(dir string) bool {
 
 // checkSandbox says what commands can touch. That no level works is no failure,
 // unless the configuration requires one.
-func (p *program) checkSandbox(config *config.Store, say func(bool, string, string)) {
+func (d *doctor) checkSandbox(config *config.Store) {
 	box := new(sandbox.Prober).Report(sandboxSettings(config)()) // doctor changes nothing, so nothing is remembered
 	detail := sandboxWords(box)
 	switch {
 	case config.Settings().Sandbox.Mode == "off":
 		detail += ` sandbox.mode is "off".`
 	case box.Level == "none" && config.Settings().Sandbox.Mode == "required":
-		say(false, "sandbox", detail+` sandbox.mode is "required", so commands do not run.`)
+		d.say(false, "sandbox", detail+` sandbox.mode is "required", so commands do not run.`)
 		return
 	case box.Level == "none" && runtime.GOOS == "linux":
 		detail += " Bubblewrap, user namespaces or Landlock would confine them."
 	}
-	p.tell("info", "sandbox", detail+" See docs/sandbox.md")
-	whole := box.Keeps(sandboxSettings(config)(), p.userHome)
+	d.tell("info", "sandbox", detail+" See docs/sandbox.md")
+	whole := box.Keeps(sandboxSettings(config)(), d.userHome)
 	if words := unaskedWords(config.Settings(), whole); words != "" {
-		p.tell("info", "unasked", words)
+		d.tell("info", "unasked", words)
 	}
 }
 

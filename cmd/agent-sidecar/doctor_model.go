@@ -17,43 +17,43 @@ const modelPatience = 20 * time.Second
 
 // checkModel says whether the model of new sessions answers. What was not heard from
 // is not called ok.
-func (p *program) checkModel(config *config.Store, say func(bool, string, string)) {
+func (d *doctor) checkModel(config *config.Store) {
 	settings := *config.Settings()
 	settings.Retry.MaxAttempts = 1 // it is to be said what is so now
-	w := p.wiring()
+	w := d.wiring()
 	catalog, problems := w.catalog(&settings)
 	for _, problem := range problems {
-		say(false, "config", problem)
+		d.say(false, "config", problem)
 	}
 	defer catalog.Close()
 	for _, name := range settings.Fallback { // one that lacks something is found out only when its turn comes
 		if _, err := catalog.Open(name); err != nil {
-			say(false, "fallback", err.Error())
+			d.say(false, "fallback", err.Error())
 		}
 	}
 	m, err := catalog.Open(first(w.chain(&settings, "", settings.Fallback)))
 	switch {
 	case err == nil:
-		p.askModel(m, say)
+		d.askModel(m)
 		return
-	case !errors.Is(err, model.ErrNoModel) || p.offline:
-		say(false, "model", err.Error())
+	case !errors.Is(err, model.ErrNoModel) || d.offline:
+		d.say(false, "model", err.Error())
 		return
 	}
 	ctx, cancel := shortly()
 	defer cancel()
 	if found, models, ok := catalog.FindLocal(ctx); ok {
-		say(true, "model", fmt.Sprintf("local server %s at %s: %s", found.Name, found.BaseURL, control.Title(strings.Join(models, ", "), 200)))
+		d.say(true, "model", fmt.Sprintf("local server %s at %s: %s", found.Name, found.BaseURL, control.Title(strings.Join(models, ", "), 200)))
 		return
 	}
-	say(false, "model", w.advised(err, catalog, config.Path()).Error())
+	d.say(false, "model", w.advised(err, catalog, config.Path()).Error())
 }
 
 // askModel sends one small request and goes with the first sign of an answer.
-func (p *program) askModel(m model.Model, say func(bool, string, string)) {
+func (d *doctor) askModel(m model.Model) {
 	name := m.Info().Provider + "/" + m.Info().Name
-	if p.offline {
-		p.tell("info", "model", name+", which was not asked (--offline)")
+	if d.offline {
+		d.tell("info", "model", name+", which was not asked (--offline)")
 		return
 	}
 	ctx, cancel := context.WithTimeoutCause(context.Background(), modelPatience, fmt.Errorf("no answer within %s", modelPatience))
@@ -64,13 +64,13 @@ func (p *program) askModel(m model.Model, say func(bool, string, string)) {
 			continue // another key, or without what the service refuses
 		}
 		if err != nil {
-			say(false, "model", name+" "+whyNot(err)+": "+err.Error())
+			d.say(false, "model", name+" "+whyNot(err)+": "+err.Error())
 			return
 		}
-		say(true, "model", name+" answers")
+		d.say(true, "model", name+" answers")
 		return
 	}
-	say(false, "model", name+" does not answer: its answer does not end")
+	d.say(false, "model", name+" does not answer: its answer does not end")
 }
 
 // whyNot is what became of a question to a model, in plain words.

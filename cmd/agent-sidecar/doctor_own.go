@@ -16,15 +16,15 @@ import (
 // checkOwn says what is there of the person's own: the configuration file,
 // agents, hooks, external tools and MCP servers. The servers are really started,
 // and ended again; nothing is remembered of what they say.
-func (p *program) checkOwn(config *config.Store, say func(bool, string, string)) {
-	vault, err := workspace.Open(nil, workspace.Options{Home: p.home, UserHome: p.userHome})
+func (d *doctor) checkOwn(config *config.Store) {
+	vault, err := workspace.Open(nil, workspace.Options{Home: d.home, UserHome: d.userHome})
 	if err != nil {
-		say(false, "home", err.Error())
+		d.say(false, "home", err.Error())
 		return
 	}
 	defer vault.Close()
 	builtIn := agents()
-	w := p.wiring()
+	w := d.wiring()
 	w.looking = true
 	pages := w.web(nil)
 	config.UseAgents(builtIn, func() []string { return toolNames(append(vault.Tools("describe"), pages.Fetch("describe"))) })
@@ -35,9 +35,9 @@ func (p *program) checkOwn(config *config.Store, say func(bool, string, string))
 	tools := f.tools(ctx)
 
 	s := config.Settings()
-	p.checkConfig(config, say)
-	p.listAgents(s.Agents, len(builtIn))
-	p.checkHooks(s, say)
+	d.checkConfig(config)
+	d.listAgents(s.Agents, len(builtIn))
+	d.checkHooks(s)
 	var names []string
 	for _, t := range tools {
 		if name := t.Spec().Name; !strings.HasPrefix(name, "mcp__") && name != "web_search" {
@@ -45,9 +45,9 @@ func (p *program) checkOwn(config *config.Store, say func(bool, string, string))
 		}
 	}
 	if s.Tools.Enabled {
-		p.tell("info", "tools", orNone(names))
+		d.tell("info", "tools", orNone(names))
 	}
-	p.checkWeb(s)
+	d.checkWeb(s)
 	for _, server := range s.Servers {
 		count := 0
 		for _, t := range tools {
@@ -57,51 +57,51 @@ func (p *program) checkOwn(config *config.Store, say func(bool, string, string))
 		}
 		switch {
 		case count > 0:
-			say(true, "mcp", fmt.Sprintf("%s: %d tools", server.Name, count))
+			d.say(true, "mcp", fmt.Sprintf("%s: %d tools", server.Name, count))
 		case !slices.ContainsFunc(f.mcp.Problems(), func(m mcp.Problem) bool { return m.Server == server.Name }): // else it stands above, at its place
-			p.tell("warn", "mcp", server.Name+": it has no tools, or takes longer than 5 s to start")
+			d.tell("warn", "mcp", server.Name+": it has no tools, or takes longer than 5 s to start")
 		}
 	}
 }
 
 // checkConfig says what is wrong in the files below the home, and at a server's
 // name what is wrong with the server. A warning costs nothing.
-func (p *program) checkConfig(config *config.Store, say func(bool, string, string)) {
+func (d *doctor) checkConfig(config *config.Store) {
 	found := config.Settings().Diagnostics
 	if len(found) == 0 {
-		say(true, "config", config.Path())
+		d.say(true, "config", config.Path())
 	}
-	for _, d := range found {
-		if d.Severity == "error" {
-			say(false, "config", d.String())
+	for _, problem := range found {
+		if problem.Severity == "error" {
+			d.say(false, "config", problem.String())
 		} else {
-			p.tell("warn", "config", d.String())
+			d.tell("warn", "config", problem.String())
 		}
 	}
 }
 
 // listAgents names the agents of the person's own. The built-in ones come first.
-func (p *program) listAgents(all []config.Agent, builtIn int) {
+func (d *doctor) listAgents(all []config.Agent, builtIn int) {
 	var names []string
 	for _, a := range all[min(builtIn, len(all)):] {
 		names = append(names, a.Name)
 	}
 	if len(names) > 0 {
-		p.tell("info", "agents", strings.Join(names, ", "))
+		d.tell("info", "agents", strings.Join(names, ", "))
 	}
 }
 
 // checkHooks says which hooks there are and which could not be started.
-func (p *program) checkHooks(s *config.Settings, say func(bool, string, string)) {
-	runner := &hooks.Runner{Home: p.home, UserHome: p.userHome}
+func (d *doctor) checkHooks(s *config.Settings) {
+	runner := &hooks.Runner{Home: d.home, UserHome: d.userHome}
 	for _, kind := range []string{config.ChatParams, config.ChatSystem, config.ToolBefore, config.ToolAfter} {
 		for i, h := range s.Hooks[kind] {
 			name := fmt.Sprintf("%s %d: %s", kind, i+1, h.Name())
 			if err := runner.Find(h); err != nil {
-				say(false, "hook", name+": "+err.Error())
+				d.say(false, "hook", name+": "+err.Error())
 				continue
 			}
-			say(true, "hook", name)
+			d.say(true, "hook", name)
 		}
 	}
 }
@@ -111,4 +111,23 @@ func orNone(names []string) string {
 		return "none"
 	}
 	return strings.Join(names, ", ")
+}
+
+// checkWeb says which provider searches go to, and what a person might expect that
+// is not so.
+func (d *doctor) checkWeb(s *config.Settings) {
+	switch found := s.Search; {
+	case found == nil:
+		d.tell("info", "search", "no provider is configured, so there is no web_search (docs/web.md)")
+	case found.APIKey == "" && found.APIKeyEnv != "" && d.env(found.APIKeyEnv) == "":
+		d.tell("warn", "search", fmt.Sprintf("%s: the variable %s, which should contain its key, is empty", found.Provider, found.APIKeyEnv))
+	default:
+		d.tell("info", "search", strings.TrimSpace(found.Provider+" "+found.URL))
+	}
+	for _, name := range proxies {
+		if d.env(name) != "" {
+			d.tell("info", "web", name+" is set; web_fetch and web_search connect directly and do not use it (docs/web.md)")
+			break
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,4 +107,47 @@ func parse(f *flag.FlagSet, args []string) (words []string, err error) {
 		words, args = append(words, rest[0]), rest[1:]
 	}
 	return words, nil
+}
+
+func rest(words []string) []string {
+	if len(words) == 0 {
+		return nil
+	}
+	return words[1:]
+}
+
+func first(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
+}
+
+// directory is the one that a command is about: the named one, else this one.
+func directory(words []string) (string, error) {
+	dir := "."
+	if len(words) > 0 {
+		dir = words[0]
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", dir, os.ErrNotExist)
+	}
+	if !info.IsDir() {
+		return "", fmt.Errorf("%s is not a directory", dir)
+	}
+	return abs, nil
+}
+
+// sessionID is the id of a session as a person types it: 3 is 0003.
+func sessionID(word string) string {
+	digits := strings.TrimLeft(word, "0")
+	if word == "" || strings.Trim(word, "0123456789") != "" || len(digits) > 4 {
+		return word
+	}
+	return strings.Repeat("0", 4-len(digits)) + digits
 }

@@ -151,13 +151,6 @@ func (l *modelLists) About(ctx context.Context, name string) (model.ModelList, e
 	return list, err
 }
 
-func first(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return names[0]
-}
-
 // sessionModels opens the models of the configuration, and counts for them.
 type sessionModels struct {
 	*model.Counter

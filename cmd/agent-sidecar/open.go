@@ -1,34 +1,12 @@
 package main
 
 import (
-	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 )
-
-// directory is the one that a command is about: the named one, else this one.
-func directory(words []string) (string, error) {
-	dir := "."
-	if len(words) > 0 {
-		dir = words[0]
-	}
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
-	}
-	info, err := os.Stat(abs)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", dir, os.ErrNotExist)
-	}
-	if !info.IsDir() {
-		return "", fmt.Errorf("%s is not a directory", dir)
-	}
-	return abs, nil
-}
 
 // workspaceOf is a directory as a terminal opens it.
 func workspaceOf(dir string, t *terminal) rpc.Workspace {

@@ -95,15 +95,6 @@ func (p *program) sessionToRun(back *rpc.Backend, t *terminal) (*session.Session
 	return s, nil
 }
 
-// sessionID is the id of a session as a person types it: 3 is 0003.
-func sessionID(word string) string {
-	digits := strings.TrimLeft(word, "0")
-	if word == "" || strings.Trim(word, "0123456789") != "" || len(digits) > 4 {
-		return word
-	}
-	return strings.Repeat("0", 4-len(digits)) + digits
-}
-
 // terminal is the person in front of this process, or whoever writes into the
 // pipe that it reads. Nobody is behind the null device.
 func (p *program) terminal() *terminal {

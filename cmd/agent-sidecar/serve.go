@@ -43,8 +43,3 @@ func (p *program) serveOn(ctx context.Context, in io.Reader, out io.Writer, w *w
 func (p *program) locale() string {
 	return cmp.Or(p.env("LC_ALL"), p.env("LC_MESSAGES"), p.env("LANG"))
 }
-
-// wiring is what this start of the program serves with.
-func (p *program) wiring() *wiring {
-	return &wiring{home: p.home, userHome: p.userHome, log: p.log, trustClient: p.trustClient, env: p.env, environ: p.environ, model: p.model}
-}

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
@@ -53,22 +50,3 @@ func toolNames(tools []tool.Tool) []string {
 
 // proxies are variables that other programs obey and fetches do not.
 var proxies = []string{"HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"}
-
-// checkWeb says which provider searches go to, and what a person might expect that
-// is not so.
-func (p *program) checkWeb(s *config.Settings) {
-	switch found := s.Search; {
-	case found == nil:
-		p.tell("info", "search", "no provider is configured, so there is no web_search (docs/web.md)")
-	case found.APIKey == "" && found.APIKeyEnv != "" && p.env(found.APIKeyEnv) == "":
-		p.tell("warn", "search", fmt.Sprintf("%s: the variable %s, which should contain its key, is empty", found.Provider, found.APIKeyEnv))
-	default:
-		p.tell("info", "search", strings.TrimSpace(found.Provider+" "+found.URL))
-	}
-	for _, name := range proxies {
-		if p.env(name) != "" {
-			p.tell("info", "web", name+" is set; web_fetch and web_search connect directly and do not use it (docs/web.md)")
-			break
-		}
-	}
-}

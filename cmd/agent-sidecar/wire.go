@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"os"
 	"sync"
 	"time"
-
-	"github.com/rs/zerolog"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
@@ -17,7 +14,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/hooks"
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/explore"
-	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/session"
@@ -39,32 +35,6 @@ var _ interface {
 	control.Tracker
 } = (*workspace.Vault)(nil)
 
-// wiring is the one place where the packages meet: it builds what the protocol
-// and the terminal serve from what the process was started with.
-type wiring struct {
-	home        string // the sidecar's
-	userHome    string // the person's; "" leaves ~ unexpanded
-	log         zerolog.Logger
-	trustClient bool
-	env         func(string) string
-	environ     func() []string  // nil: none
-	local       []model.Provider // found on this machine, and the person said yes
-	model       string           // "" = the configured one
-	looking     bool             // nothing is to be changed, not even what is too old
-	following   bool             // the files of the configuration are read when they change, and not only between turns
-	// disk and dial are replaced in tests; nil is the real one. vocabulary is shared in
-	// tests, where many servers are in one process; nil is one that is let go.
-	disk       *durable.Disk
-	dial       func(ctx context.Context, network, addr string) (net.Conn, error)
-	vocabulary *model.Vocabulary
-
-	mu          sync.Mutex // guards everything below
-	audits      map[string]*audit.Log
-	prober      *sandbox.Prober
-	connections string // as the catalog has them from the configuration
-	bundles     *bundles
-}
-
 // open builds everything behind one workspace (rpc.Options.Open).
 func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	w.ownDisk()
@@ -82,28 +52,10 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	if ws.Trusted != nil {
 		config.SetClientTrust(*ws.Trusted)
 	}
-	settings := config.Settings()
-	var editor workspace.Editor
-	if ws.Editor != nil {
-		editor = ws.Editor
-	}
-	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Editor: editor, Disk: w.disk, Home: w.home, UserHome: w.userHome, ArtifactDir: settings.Truncation.Dir,
-		KeepEnv:   func() []string { return config.Settings().Sandbox.KeepEnv },
-		SecretEnv: func() func(name, value string) bool { return config.Settings().SecretVariable(os.Getenv) },
-		Prober:    w.sandbox(), Sandbox: sandboxSettings(config), Pending: secrets.Pending, Secrets: secretsOf,
-		Guarded: workspace.Guarded{Protected: control.IsProtected, MerelySecret: control.MerelySecret, Closed: control.IsClosed, MayHoldKey: control.MayHoldKey},
-	})
-	if err != nil {
-		w.log.Warn().Err(err).Msg("a workspace folder cannot be opened")
-	}
-	if !w.looking {
-		if err := vault.RecoverCommands(); err != nil {
-			w.log.Warn().Err(err).Msg("undo")
-		}
-	}
+	vault := w.openVault(ws, config)
 	var sessions *store.Store
 	pages := w.web(func() *store.Store { return sessions })
-	catalog, problems := w.catalog(settings)
+	catalog, problems := w.catalog(config.Settings())
 	counter := &model.Counter{Vocabulary: w.vocabulary}
 	config.UseAgents(agents(), func() []string { return toolNames((&sessionTools{vault: vault, pages: pages}).Tools("describe", "")) })
 	workspaceURI := ""
@@ -150,14 +102,27 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	return back, nil
 }
 
-// ownDisk is the one way to the disk of this process.
-func (w *wiring) ownDisk() *durable.Disk {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.disk == nil {
-		w.disk = &durable.Disk{}
+// openVault opens the folders of a workspace. One that cannot be opened is told to the log.
+func (w *wiring) openVault(ws rpc.Workspace, config *config.Store) *workspace.Vault {
+	var editor workspace.Editor
+	if ws.Editor != nil {
+		editor = ws.Editor
 	}
-	return w.disk
+	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Editor: editor, Disk: w.disk, Home: w.home, UserHome: w.userHome, ArtifactDir: config.Settings().Truncation.Dir,
+		KeepEnv:   func() []string { return config.Settings().Sandbox.KeepEnv },
+		SecretEnv: func() func(name, value string) bool { return config.Settings().SecretVariable(os.Getenv) },
+		Prober:    w.sandbox(), Sandbox: sandboxSettings(config), Pending: secrets.Pending, Secrets: secretsOf,
+		Guarded: workspace.Guarded{Protected: control.IsProtected, MerelySecret: control.MerelySecret, Closed: control.IsClosed, MayHoldKey: control.MayHoldKey},
+	})
+	if err != nil {
+		w.log.Warn().Err(err).Msg("a workspace folder cannot be opened")
+	}
+	if !w.looking {
+		if err := vault.RecoverCommands(); err != nil {
+			w.log.Warn().Err(err).Msg("undo")
+		}
+	}
+	return vault
 }
 
 // followFiles reads the configuration whenever it is written. Where the system watches
@@ -206,37 +171,6 @@ func agents() []config.Agent {
 		}
 	}
 	return all
-}
-
-// audit is the audit of one session, opened once.
-func (w *wiring) audit(workspaceID, sessionID string) *audit.Log {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if a, ok := w.audits[sessionID]; ok {
-		return a
-	}
-	return w.auditAtLocked(sessionID, audit.Path(w.home, workspaceID, sessionID))
-}
-
-// auditSessions is the audit of which sessions there are.
-func (w *wiring) auditSessions() *audit.Log {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	path := audit.SessionsPath(w.home)
-	if a, ok := w.audits[path]; ok {
-		return a
-	}
-	return w.auditAtLocked(path, path)
-}
-
-func (w *wiring) auditAtLocked(name, path string) *audit.Log {
-	a, err := audit.Open(w.disk, path)
-	if err != nil {
-		w.log.Error().Err(err).Msg("audit")
-		return nil // and try again next time
-	}
-	w.audits[name] = a
-	return a
 }
 
 // sweep removes artifacts and pre-images that are too old or too many, and what

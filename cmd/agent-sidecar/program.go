@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/rs/zerolog"
+)
+
+// version is set by the linker for releases.
+var version = "0.1.0-dev"
+
+// program is one start of the binary: its flags and where it writes.
+type program struct {
+	in *os.File
+	// out and err are for people. pipe is the same stdout for programs: the wire,
+	// bundles, the answer of a hook.
+	out  screen
+	err  screen
+	pipe *os.File
+
+	home     string
+	userHome string
+	options
+
+	env      func(string) string
+	environ  func() []string
+	log      zerolog.Logger
+	leaving  func()                                       // called before the second Ctrl-C ends the program
+	panicked func(method string, value any, stack []byte) // for tests
+}
+
+// options are the flags but --home.
+type options struct {
+	logFile         string
+	clientProcessID int
+	trustClient     bool
+	yes             bool
+	goOn            bool
+	offline         bool
+	keep            bool
+	format          string
+	model           string
+	agent           string
+	session         string
+	json            bool
+	query           string
+	children        bool
+	output          string
+	asItIs          bool
+	merge           bool
+	dryRun          bool
+	files           []string
+	eventsOnly      bool
+}
+
+// Exit codes of every command, beside 0 for done. A run that was cut off by a limit
+// or cancelled has its own, and one where something was refused because nobody could
+// be asked.
+const (
+	exitFailed    = 1
+	exitMisused   = 2
+	exitRefused   = 3
+	exitLimit     = 4
+	exitCancelled = 130
+)
+
+// resolved is a path without links, as far as it is there. The home is compared
+// with where paths lead, so it must be where it leads itself.
+func resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if up := filepath.Dir(path); up != path {
+		return filepath.Join(resolved(up), filepath.Base(path))
+	}
+	return path
+}
+
+// interrupted is a context that ends with the first SIGINT or SIGTERM, or when the
+// terminal goes, unless whoever started this said that it may (nohup).
+func interrupted() (context.Context, context.CancelFunc) {
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		ends = append(ends, syscall.SIGHUP)
+	}
+	return signal.NotifyContext(context.Background(), ends...)
+}
+
+// isTerminal says whether a person may be behind f. The null device is one of
+// the character devices, but nobody is there.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && !isNull(info)
+}
+
+// isNull says whether a file is the null device.
+func isNull(info os.FileInfo) bool {
+	null, err := os.Stat(os.DevNull)
+	return err == nil && os.SameFile(info, null)
+}
+
+// show writes the result of a command. A reader that has seen enough, as head
+// has, ends the program as it ends every other.
+func (p *program) show(text shown) int {
+	if err := p.out.write(text); err != nil {
+		return p.fail("%v", err)
+	}
+	return 0
+}
+
+// misused prints what was not understood of the command line.
+func (p *program) misused(format shown, args ...any) int {
+	p.note(format, args...)
+	p.err.say("Try: agent-sidecar help\n")
+	return 2
+}
+
+// fail prints why a command could not do its work.
+func (p *program) fail(format shown, args ...any) int {
+	p.note(format, args...)
+	return exitFailed
+}
+
+// note says something beside the result of a command.
+func (p *program) note(format shown, args ...any) {
+	p.err.say("agent-sidecar: "+format+"\n", args...)
+}
