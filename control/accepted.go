@@ -1,6 +1,7 @@
 package control
 
 import (
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -43,10 +44,10 @@ type starting struct {
 }
 
 // unaccepted says why a rule from an answer does not cover what the command starts,
-// "" where it does, and for every other rule.
-func (a *starting) unaccepted(c *compiled) string {
+// nothing where it does, and for every other rule.
+func (a *starting) unaccepted(c *compiled) (why said.Text) {
 	if !c.answered() || c.verdict != Allow {
-		return ""
+		return why
 	}
 	files := a.Files[a.nameOf(c)]
 	for _, f := range a.started {
@@ -54,17 +55,17 @@ func (a *starting) unaccepted(c *compiled) string {
 			continue
 		}
 		if f.Object == "" {
-			return "it starts more files than an answer can cover"
+			return said.That("it starts more files than an answer can cover")
 		}
 		switch was, known := files[f.Object]; {
 		case !known:
-			return Title(PlainName(f.Object), 120) + ", which it starts, was not part of what you allowed"
+			return said.That("%s, which it starts, was not part of what you allowed", Title(PlainName(f.Object), 120))
 		case was.Hash == f.Hash:
 		case was.Changed || a.Unsettled:
-			return Title(PlainName(f.Object), 120) + ", which it starts, has changed since you allowed it"
+			return said.That("%s, which it starts, has changed since you allowed it", Title(PlainName(f.Object), 120))
 		}
 	}
-	return ""
+	return why
 }
 
 // changed are the files that unaccepted speaks of.

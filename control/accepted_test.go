@@ -68,7 +68,7 @@ func TestARuleFromAnAnswerCoversWhatWasAccepted(t *testing.T) {
 			facts.Layers = append(facts.Layers, Layer{Source: map[bool]string{true: "always", false: "config"}[row.rule == "always"], Rules: []Rule{rules[row.rule]}})
 		}
 		d := decide(facts, row.plan)
-		if d.Verdict != row.want || !strings.Contains(d.Reason, row.reason) {
+		if d.Verdict != row.want || !strings.Contains(d.Reason.String(), row.reason) {
 			t.Errorf("%s: %s, %s", row.what, d.Verdict, d.Reason)
 		}
 		if (len(d.Changed) > 0) != (row.want == Ask) {

@@ -1,12 +1,12 @@
 package control
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control/paths"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -23,36 +23,37 @@ func underBounds(f *Facts, plan *tool.Plan, v *verdict) {
 	if v.hard || v.is == Deny || !f.Bounds.Narrow() {
 		return
 	}
-	why := ""
+	var why said.Text
 	switch o := objectOf(v.target, v.command); {
 	case fileDomain(v.target.Domain):
 		if !f.mayTouch(o) && !(v.target.Domain == "read" && f.isOwn(o)) {
-			why = "works only in " + f.folder()
+			why = said.That("the agent %q works only in %s", f.Agent, f.folder())
 		}
 	case v.target.Domain == "bash":
 		why = outOfBounds(f, plan, v)
 	}
-	if why == "" {
+	if why.IsZero() {
 		return
 	}
 	v.is, v.by, v.rule, v.skipped = Deny, "agent", RuleRef{}, false
-	v.reason = fmt.Sprintf("Denied: the agent %q %s.", f.Agent, why)
+	v.reason = denied(why)
 }
 
-// outOfBounds says what about a command its agent may not have, "" for nothing.
-func outOfBounds(f *Facts, plan *tool.Plan, v *verdict) string {
+// outOfBounds says what about a command its agent may not have, if anything.
+func outOfBounds(f *Facts, plan *tool.Plan, v *verdict) (why said.Text) {
 	b := f.Bounds
+	agent := f.Agent
 	switch {
 	case plan.Needs.Has(tool.NeedUnconfined):
-		return "never leaves the sandbox"
+		return said.That("the agent %q never leaves the sandbox", agent)
 	case b.Offline && (plan.Needs.Has(tool.NeedNetwork) || v.command != nil && v.command.Network):
-		return "has no network in its commands"
+		return said.That("the agent %q has no network in its commands", agent)
 	case len(b.Within) > 0 && (plan.Needs.Has(tool.NeedGit) || v.command != nil && v.command.Git):
-		return "works only in " + f.folder() + " and changes no repository"
+		return said.That("the agent %q works only in %s and changes no repository", agent, f.folder())
 	case !startsInside(f, plan.Dir):
-		return "starts its commands only in " + f.folder() + " (workdir)"
+		return said.That("the agent %q starts its commands only in %s (workdir)", agent, f.folder())
 	}
-	return ""
+	return why
 }
 
 func startsInside(f *Facts, dir string) bool {

@@ -63,7 +63,7 @@ func TestUnderBounds(t *testing.T) {
 			if want == Ask && mode == "full_access" {
 				want = Allow
 			}
-			if d.Verdict != want || d.By != "mode" && !strings.Contains(d.Reason, c.why) {
+			if d.Verdict != want || d.By != "mode" && !strings.Contains(d.Reason.String(), c.why) {
 				t.Errorf("%s in %s: %s, want %s: %s", c.name, mode, d.Verdict, want, d.Reason)
 			}
 			f.Bounds = tool.Bounds{}

@@ -1,8 +1,7 @@
 package control
 
 import (
-	"fmt"
-
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -58,13 +57,13 @@ func (c *ceiling) under(set *RuleSet, v *verdict, o object) {
 	v.is, v.by, v.rule, v.skipped = out.verdict, "agent", refOf(out.winner), false
 	v.reason = ceilingReason(v, c.agent)
 	if out.winner.rule.UnlessReadOnly && v.target.Domain == "bash" && c.unasked {
-		v.reason = fmt.Sprintf("Denied: the agent %q changes nothing and runs only commands that the sandbox can run with the workspace read-only, and that need no approval.", c.agent)
+		v.reason = denied(said.That("the agent %q changes nothing and runs only commands that the sandbox can run with the workspace read-only, and that need no approval", c.agent))
 	}
 }
 
-func ceilingReason(v *verdict, agent string) string {
+func ceilingReason(v *verdict, agent string) said.Text {
 	if v.is == Deny {
-		return fmt.Sprintf("Denied: the agent %q may not use %s.", agent, v.target.Domain)
+		return denied(said.That("the agent %q may not use %s", agent, v.target.Domain))
 	}
-	return fmt.Sprintf("Asks: the agent %q may use %s only when asked.", agent, v.target.Domain)
+	return asks(said.That("the agent %q may use %s only when asked", agent, v.target.Domain))
 }

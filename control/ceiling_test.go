@@ -94,7 +94,7 @@ func TestCeilingSaysWhoseItIs(t *testing.T) {
 	f.Grants = []Rule{rule("bash", "*", "allow"), rule("edit", "*", "allow")}
 	for _, p := range []*tool.Plan{bashPlan("ls"), filePlan("edit", "vault:/a"), filePlan("mcp", "mcp:a/b"), filePlan("tool", "tool:a")} {
 		d := decide(f, p)
-		if d.Verdict != Deny || d.By != "agent" || d.Rule.Source != "agent:plan" || !strings.Contains(d.Reason, `"plan"`) {
+		if d.Verdict != Deny || d.By != "agent" || d.Rule.Source != "agent:plan" || !strings.Contains(d.Reason.String(), `"plan"`) {
 			t.Errorf("%v: %s by %s", p.Targets, d.Verdict, d.By)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -23,7 +24,7 @@ func combine(of *offering, plan *tool.Plan, s *shell.Script, verdicts []verdict)
 	}
 	v := verdicts[top]
 	d := Decision{Commands: commandTree(s, verdicts)}
-	if v.reason == "" && v.winner != nil {
+	if v.reason.IsZero() && v.winner != nil {
 		v.reason = ruleReason(&v, v.winner)
 	}
 	d.Verdict, d.Rule, d.By, d.Reason, d.Domain = v.is, v.rule, v.by, v.reason, v.target.Domain
@@ -51,14 +52,14 @@ func combine(of *offering, plan *tool.Plan, s *shell.Script, verdicts []verdict)
 		d.OnceOnly, d.Reads = onceOnly(plan, s), readsOf(verdicts)
 	}
 	if v.hard {
-		d.Reason = "Blocked, whatever the rules say: " + v.reason + "."
-		d.Refusal = "Error: dangerous command blocked: " + v.reason
+		d.Reason = said.That("Blocked, whatever the rules say: %s.", v.reason)
+		d.Refusal = "Error: dangerous command blocked: " + v.reason.String()
 		return d
 	}
 	if d.Verdict < Allow {
 		d.Refusal = refusal(of, plan, v)
 	}
-	d.OnceOnly = d.OnceOnly || slices.ContainsFunc(verdicts, func(v verdict) bool { return !v.skipped && (v.once || asksAnyway(plan, &v) != "") })
+	d.OnceOnly = d.OnceOnly || slices.ContainsFunc(verdicts, func(v verdict) bool { return !v.skipped && (v.once || !asksAnyway(plan, &v).IsZero()) })
 	if d.Verdict == Ask && !d.OnceOnly {
 		d.Always = of.offers(plan, verdicts)
 	}
@@ -68,8 +69,8 @@ func combine(of *offering, plan *tool.Plan, s *shell.Script, verdicts []verdict)
 // refusal is what the model reads when the answer is no, or when nobody can be
 // asked. It names the rule that would allow the call.
 func refusal(of *offering, plan *tool.Plan, v verdict) string {
-	reason := strings.TrimSuffix(v.reason, ".")
-	if v.reason == needsApproval(v.target) { // said to a person; the model is told what it was that asks
+	reason := strings.TrimSuffix(v.reason.String(), ".")
+	if v.reason.Same(needsApproval(v.target)) { // said to a person; the model is told what it was that asks
 		reason = fmt.Sprintf("Asks by default: %s %s", v.target.Domain, Title(v.target.Object, 200))
 	}
 	text := "Error: permission denied: " + reason + "."
@@ -81,7 +82,7 @@ func refusal(of *offering, plan *tool.Plan, v verdict) string {
 		return text + " Another agent may be allowed to do it."
 	case v.target.Object == "" || !domains[v.target.Domain] || onlyAsks(v.target.Domain) || v.by == "mode":
 		return text
-	case strings.HasPrefix(v.reason, "The shell text"), strings.HasPrefix(v.reason, "Refused"):
+	case v.unread:
 		return text + " No rule can allow it; write a plainer command."
 	case v.is == Deny && v.rule.Source != BuiltIn:
 		return text // somebody wrote down that it may not be; that is no place to teach the way around

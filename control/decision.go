@@ -3,17 +3,21 @@
 // reads no file and knows no clock, no environment and no network.
 package control
 
-import "github.com/agent-sidecar/agent-sidecar/tool"
+import (
+	"github.com/agent-sidecar/agent-sidecar/tool"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
+)
 
 // Decision is allow, ask or deny, and whose rule said so. The zero Decision
 // denies.
 type Decision struct {
 	Verdict Verdict
 	Rule    RuleRef
-	By      string // "rule", "default", "mode", "hard_limit", "agent", "sandbox"
-	Reason  string // one readable sentence
-	Domain  string // of the strictest target
-	Risk    string // "read", "write", "execute", "network", "destructive" or "loop"
+	By      string    // "rule", "default", "mode", "hard_limit", "agent", "sandbox"
+	Reason  said.Text // one readable sentence
+	Domain  string    // of the strictest target
+	Risk    string    // "read", "write", "execute", "network", "destructive" or "loop"
 	Targets []tool.Target
 	// Asking are those of Targets that a person is asked about.
 	Asking  []tool.Target
@@ -109,7 +113,7 @@ type Judgement struct {
 type Step struct {
 	Name    string
 	Verdict Verdict
-	Reason  string
+	Reason  said.Text
 }
 
 // Offer is a rule that an answer of `always` would store, exactly as shown.

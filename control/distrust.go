@@ -1,6 +1,7 @@
 package control
 
 import (
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -9,36 +10,36 @@ import (
 // a moment ago may be what the text is after. In an untrusted folder a person's
 // own answer for this session holds for exactly what it was about.
 func (j *judge) distrust(v *verdict, plan *tool.Plan, o object, winner *compiled, network bool) {
-	if why := j.taintAsks(v, plan, o, winner, network); why != "" {
+	if why := j.taintAsks(v, plan, o, winner, network); !why.IsZero() {
 		v.once = v.target.Domain != "web_fetch" // there a grant names the host itself
 		if v.is == Allow {
-			v.is, v.by, v.reason = Ask, "default", "Asks: "+why+"."
+			v.is, v.by, v.reason = Ask, "default", asks(why)
 		}
 		return
 	}
 	switch {
 	case v.is == Allow && j.f.Unread != "" && (winner == nil || winner.source != "session"):
-		v.is, v.by, v.reason = Ask, "default", "Asks: it is not known what the configuration forbids, because "+j.f.Unread+"."
+		v.is, v.by, v.reason = Ask, "default", asks(said.That("it is not known what the configuration forbids, because %s", j.f.Unread))
 	case v.is != Allow || j.f.Trusted || v.target.Domain == "read":
 	case winner != nil && winner.source == "session":
 	default:
-		v.is, v.by, v.reason = Ask, "default", "Asks: this workspace is not trusted yet."
+		v.is, v.by, v.reason = Ask, "default", asks(said.That("this workspace is not trusted yet"))
 	}
 }
 
 // taintAsks says why a target is asked about once text from the web or from an
 // MCP server is part of the conversation, "" where that makes no difference.
-func (j *judge) taintAsks(v *verdict, plan *tool.Plan, o object, winner *compiled, network bool) string {
+func (j *judge) taintAsks(v *verdict, plan *tool.Plan, o object, winner *compiled, network bool) (why said.Text) {
 	if !j.f.Tainted {
-		return ""
+		return why
 	}
 	switch {
 	case v.target.Domain == "bash" && (network || !j.f.Box.Offline):
-		return "text from outside entered the run and the command can use the network"
+		return said.That("text from outside entered the run and the command can use the network")
 	case v.target.Domain == "web_fetch" && !namesHost(winner, o):
-		return "text from outside entered the run and no rule names this host"
+		return said.That("text from outside entered the run and no rule names this host")
 	case v.target.Domain == "edit" && (guardedEdit(j.f.Resolver, plan, o) || plan.Tool == "memory"):
-		return "text from outside entered the run and " + nameOf(v.target) + " steers later runs"
+		return said.That("text from outside entered the run and %s steers later runs", nameOf(v.target))
 	}
-	return ""
+	return why
 }

@@ -11,7 +11,7 @@ func (v verdict) judgement(decides bool) Judgement {
 	}
 	for i := range j.Steps {
 		// A rule's reason is put into words only when it is shown.
-		if s := &j.Steps[i]; s.Reason == "" && v.winner != nil {
+		if s := &j.Steps[i]; s.Reason.IsZero() && v.winner != nil {
 			at := v
 			at.is = s.Verdict
 			s.Reason = ruleReason(&at, v.winner)

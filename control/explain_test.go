@@ -54,7 +54,7 @@ func TestExplainedDecision(t *testing.T) {
 	}
 	f.Trusted = true
 	d = decide(f, filePlan("edit", "vault:/.git/config"))
-	if j := d.Deciding(); len(j.Steps) != 3 || j.Steps[2].Name != "mode" || j.Steps[0].Reason == "" {
+	if j := d.Deciding(); len(j.Steps) != 3 || j.Steps[2].Name != "mode" || j.Steps[0].Reason.IsZero() {
 		t.Errorf("%+v", j)
 	}
 }

@@ -28,7 +28,7 @@ func TestReadOnlyAgentRunsBoxed(t *testing.T) {
 	} {
 		for _, command := range []string{"make", "cat a.go", "git status", "grep -rn x .", `x=$(ls); "$x" y`, "echo x > made.txt", "timeout 5 make", "# nothing"} {
 			d := decide(f, bashPlan(command))
-			if d.Verdict != Allow || d.By != BySandbox || d.Boxed != tool.BoxedReadOnly || d.Reason != readOnlyReason || d.Rule != (RuleRef{}) || d.Refusal != "" {
+			if d.Verdict != Allow || d.By != BySandbox || d.Boxed != tool.BoxedReadOnly || !d.Reason.Same(readOnlyReason) || d.Rule != (RuleRef{}) || d.Refusal != "" {
 				t.Errorf("%s: %s: %s by %s, boxed %d: %s", name, command, d.Verdict, d.By, d.Boxed, d.Reason)
 			}
 		}

@@ -26,7 +26,7 @@ func TestNeedsAreAsked(t *testing.T) {
 		plan := bashPlan("make watch")
 		plan.Needs = row.needs
 		d := decide(f, plan)
-		if (d.Verdict == Allow) != (row.reason == "") || !strings.Contains(d.Reason, row.reason) || d.Verdict == Ask && (!d.OnceOnly || len(d.Always) > 0) {
+		if (d.Verdict == Allow) != (row.reason == "") || !strings.Contains(d.Reason.String(), row.reason) || d.Verdict == Ask && (!d.OnceOnly || len(d.Always) > 0) {
 			t.Errorf("%v: %s, %s, only once %v, %v", row.needs, d.Verdict, d.Reason, d.OnceOnly, d.Always)
 		}
 		f.Mode = "full_access"

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -44,8 +45,8 @@ func (ps strictest) Decide(p *tool.Plan) Decision {
 // policy wants a person to be asked.
 func onlyUnasked(d Decision) Decision {
 	d.Verdict, d.By, d.Rule, d.Always, d.Asking = Deny, "agent", RuleRef{}, nil, nil
-	d.Reason = "Denied: an agent that changes nothing runs only commands that need no approval."
-	d.Refusal = "Error: permission denied: " + d.Reason
+	d.Reason = denied(said.That("an agent that changes nothing runs only commands that need no approval"))
+	d.Refusal = "Error: permission denied: " + d.Reason.String()
 	return d
 }
 
@@ -72,7 +73,7 @@ func newPolicy(f Facts) *policy {
 // a person, the model and the audit need to know about it.
 func (p *policy) Decide(plan *tool.Plan) Decision {
 	if plan == nil {
-		return Decision{By: "default", Reason: "There is nothing to judge.", Refusal: "Error: permission denied: there is nothing to judge."}
+		return Decision{By: "default", Reason: said.That("There is nothing to judge."), Refusal: "Error: permission denied: there is nothing to judge."}
 	}
 	var sc *shell.Script
 	verdicts := make([]verdict, 0, len(plan.Targets)+4)

@@ -115,7 +115,7 @@ func TestDecisionIsFilled(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	f.Roots = []string{"/home/u"}
-	if d = decide(f, filePlan("edit", "vault:/a")); d.Verdict != Ask || !strings.Contains(d.Reason, "so wide") {
+	if d = decide(f, filePlan("edit", "vault:/a")); d.Verdict != Ask || !strings.Contains(d.Reason.String(), "so wide") {
 		t.Error(d.Reason)
 	}
 	if tree := CommandTree(decide(baseFacts(), bashPlan("ls; (git status)")).Commands); tree != "ask   [by default] ls\nask     [by default] git status\n" {
@@ -135,7 +135,7 @@ func TestWordsOfABuiltInAsk(t *testing.T) {
 		{planOf("mcp", "mcp:s/t", tool.Exec), "mcp:s/t needs your approval.", "Asks by default: mcp mcp:s/t."},
 	} {
 		d := decide(baseFacts(), row.plan)
-		if d.Reason != row.reason || !strings.HasPrefix(d.Refusal, "Error: permission denied: this needs the user's approval. "+row.why) {
+		if d.Reason.String() != row.reason || !strings.HasPrefix(d.Refusal, "Error: permission denied: this needs the user's approval. "+row.why) {
 			t.Errorf("%v: %q, %q", row.plan.Targets, d.Reason, d.Refusal)
 		}
 	}

@@ -1,5 +1,7 @@
 package control
 
+import "github.com/agent-sidecar/agent-sidecar/internal/said"
+
 // repositories asks about edits in what git would take for a repository. They are
 // looked at together: a patch may bring all pieces in one go.
 func repositories(resolver Resolver, verdicts []verdict) {
@@ -24,7 +26,7 @@ func repositories(resolver Resolver, verdicts []verdict) {
 	}
 	for i := range verdicts {
 		if t := verdicts[i].target; t.Domain == "edit" && seen[t.Object] {
-			verdicts[i].around = "git would take this folder for a repository"
+			verdicts[i].around = said.That("git would take this folder for a repository")
 		}
 	}
 }

@@ -31,7 +31,7 @@ func TestNeedGit(t *testing.T) {
 		if d.Verdict != row.want || d.Git != row.git {
 			t.Errorf("%s %v: %v (%s), git %v", row.command, row.needs, d.Verdict, d.Reason, d.Git)
 		}
-		if d.Verdict == Ask && row.needs != nil && (!d.OnceOnly || len(d.Always) > 0 || d.Reason != "Asks: the command needs to change the repository.") {
+		if d.Verdict == Ask && row.needs != nil && (!d.OnceOnly || len(d.Always) > 0 || d.Reason.String() != "Asks: the command needs to change the repository.") {
 			t.Errorf("%s: %+v", row.command, d)
 		}
 		f := baseFacts(rules...)

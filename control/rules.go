@@ -110,7 +110,7 @@ func (c *compiled) covers(o object) (yes bool, but string) {
 		return false, ""
 	case o.shell != nil:
 		if but = c.exceeded(o.shell); but == "" && o.starts != nil {
-			but = o.starts.unaccepted(c)
+			but = o.starts.unaccepted(c).String()
 		}
 	}
 	return but == "", but

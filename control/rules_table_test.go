@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -46,7 +47,7 @@ func TestRulesTable(t *testing.T) {
 		if got := d.Verdict.String() + " " + last; got != cells[3] || rule != cells[4] {
 			t.Errorf("line %d: %s\n got %s  %s\nwant %s  %s\n%s", i+1, line, got, rule, cells[3], cells[4], d.Reason)
 		}
-		if d.Reason == "" || d.Verdict < Allow && !strings.HasPrefix(d.Refusal, "Error: ") {
+		if d.Reason.String() == "" || d.Verdict < Allow && !strings.HasPrefix(d.Refusal, "Error: ") {
 			t.Errorf("line %d: %s\nreason %q, refusal %q", i+1, line, d.Reason, d.Refusal)
 		}
 		if _, text, named := strings.Cut(d.Refusal, "would allow it: "); named {
@@ -115,7 +116,7 @@ func tablePlan(call, facts string) *tool.Plan {
 		case "undeclared":
 			plan.Effect = tool.Unknown
 		case "why":
-			plan.Why = value
+			plan.Why = said.Plain(value)
 		}
 	}
 	return plan

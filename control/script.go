@@ -7,6 +7,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/paths"
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -51,11 +52,11 @@ func (j *judge) script(plan *tool.Plan, s *shell.Script, w *walks) []verdict {
 	whole := tool.Target{Domain: "bash", Object: "shell:" + plan.Command}
 	switch {
 	case s.Refused != "":
-		v := verdict{target: whole, by: "default", reason: "Refused: " + s.Refused + ".", risk: "execute"}
+		v := verdict{target: whole, by: "default", reason: said.That("Refused: %s.", s.Refused), unread: true, risk: "execute"}
 		v.step("shell")
 		return []verdict{v}
 	case s.Blocked != "":
-		v := verdict{target: whole, by: "hard_limit", hard: true, reason: s.Blocked, risk: "destructive"}
+		v := verdict{target: whole, by: "hard_limit", hard: true, reason: said.Plain(s.Blocked), risk: "destructive"}
 		v.step("hard_limit")
 		return []verdict{v}
 	}
@@ -82,7 +83,7 @@ func (j *judge) script(plan *tool.Plan, s *shell.Script, w *walks) []verdict {
 		out = append(out, j.judgeObject(plan, t, o, nil, false))
 	}
 	if len(s.Doubts) > 0 {
-		v := verdict{target: whole, is: Ask, by: "default", reason: "The shell text asks: " + strings.Join(s.Doubts, "; ") + ".", risk: "execute"}
+		v := verdict{target: whole, is: Ask, by: "default", reason: shellAsks(s.Doubts), unread: true, risk: "execute"}
 		v.step("shell")
 		out = append(out, v)
 	}

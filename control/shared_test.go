@@ -57,7 +57,7 @@ func TestReasonOfANeedInATaintedSession(t *testing.T) {
 	f.Tainted = true
 	p := bashPlan("echo x")
 	p.Needs = tool.Needs{tool.NeedNetwork}
-	if d := decide(f, p); d.Verdict != Ask || d.Reason != "Asks: the command needs the network." {
+	if d := decide(f, p); d.Verdict != Ask || d.Reason.String() != "Asks: the command needs the network." {
 		t.Errorf("%s: %q", d.Verdict, d.Reason)
 	}
 }

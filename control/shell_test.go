@@ -41,7 +41,7 @@ func TestShellTable(t *testing.T) {
 		if got := shellVerdict(d); got != want {
 			t.Errorf("%s\n got %s, want %s: %s\n targets %v", Title(command, 120), got, want, d.Reason, d.Targets)
 		}
-		if d.Verdict != Allow && (d.Reason == "" || d.Refusal == "") {
+		if d.Verdict != Allow && (d.Reason.String() == "" || d.Refusal == "") {
 			t.Errorf("%s: no reason or no refusal", Title(command, 80))
 		}
 		if d.OnceOnly && len(d.Always) > 0 {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/paths"
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -39,7 +40,7 @@ func (j *judge) command(plan *tool.Plan, s *shell.Script, c *shell.Command, netw
 	if c.Prints != nil {
 		kept, ok := j.printed(plan, s, c)
 		if !ok && v.is == Allow {
-			v.is, v.by, v.reason = Ask, "default", "Asks: it is not known which files git would print, and sensitive ones may be among them."
+			v.is, v.by, v.reason = Ask, "default", asks(said.That("it is not known which files git would print, and sensitive ones may be among them"))
 			v.step("files")
 		}
 		files = append(files, kept...)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/paths"
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -58,30 +59,30 @@ func (j *judge) target(plan *tool.Plan, t tool.Target, c *shell.Command, network
 func (j *judge) judgeObject(plan *tool.Plan, t tool.Target, o object, c *shell.Command, network bool) verdict {
 	v := verdict{target: t, command: c, by: "default", risk: riskOf(t.Domain), wordless: j.wordless}
 	if !domains[t.Domain] {
-		v.reason = "Denied: there is no permission domain " + t.Domain + "."
+		v.reason = denied(said.That("there is no permission domain %s", t.Domain))
 		return v
 	}
 	o.also = otherName(t, plan.Tool)
 	v.also = o.also
 	if t.Domain == "internal" {
-		v.is, v.reason = Allow, "Allowed: it is part of the agent itself."
+		v.is, v.reason = Allow, allowed(said.That("it is part of the agent itself"))
 		v.step("own")
 		return v
 	}
 	if fileDomain(t.Domain) {
 		if t.Domain == "read" && j.f.isOwn(o) {
-			v.is, v.reason = Allow, "Allowed: it belongs to this session."
+			v.is, v.reason = Allow, allowed(said.That("it belongs to this session"))
 			v.step("own")
 			return v
 		}
 		if j.f.NoMemory && closedMemory(t.Domain, o) {
-			v.reason = "Denied: " + nameOf(t) + " is memory, of which sessions of a group only read the notes of days."
+			v.reason = denied(said.That("%s is memory, of which sessions of a group only read the notes of days", nameOf(t)))
 			v.step("files")
 			return v
 		}
 		if j.f.inHome(o) {
 			v.by, v.hard = "hard_limit", true
-			v.reason = "the sidecar's own directory " + nameOf(t)
+			v.reason = said.That("the sidecar's own directory %s", nameOf(t))
 			v.step("hard_limit")
 			return v
 		}
@@ -90,7 +91,7 @@ func (j *judge) judgeObject(plan *tool.Plan, t tool.Target, o object, c *shell.C
 	v.step("rules")
 	if winner != nil && winner.source == BuiltIn && c != nil && c.Wrapper && len(c.Reaching) == 0 {
 		v.skipped, v.is = true, Allow
-		v.reason = "Judged by the command it starts."
+		v.reason = said.That("Judged by the command it starts.")
 		v.step("shell")
 		return v
 	}
@@ -112,7 +113,7 @@ func (j *judge) byRules(v *verdict, o object) *compiled {
 		}
 	}
 	if out.winner == nil {
-		v.reason = "Denied: no rule covers " + nameOf(v.target) + "."
+		v.reason = denied(said.That("no rule covers %s", nameOf(v.target)))
 		return nil
 	}
 	v.is, v.rule = out.verdict, refOf(out.winner)
@@ -122,14 +123,14 @@ func (j *judge) byRules(v *verdict, o object) *compiled {
 	v.winner = out.winner
 	if v.is == Ask && out.winner.source == BuiltIn && o.starts != nil {
 		for _, m := range out.matched {
-			if why := o.starts.unaccepted(m.rule); why != "" && m.passed == why {
-				v.reason = "Asks: " + why + "."
+			if why := o.starts.unaccepted(m.rule); !why.IsZero() && m.passed == why.String() {
+				v.reason = asks(why)
 				v.changed = o.starts.changed(m.rule)
 			}
 		}
 	}
 	if onlyAsks(v.target.Domain) && v.is != Ask {
-		v.is, v.by, v.reason = Ask, "default", "A question of "+v.target.Domain+" is always asked."
+		v.is, v.by, v.reason = Ask, "default", said.That("A question of %s is always asked.", v.target.Domain)
 	}
 	return out.winner
 }
@@ -141,7 +142,7 @@ func (j *judge) secondPass(v *verdict, plan *tool.Plan, o object, winner *compil
 	if fileDomain(v.target.Domain) && o.scheme == "fs" && v.is != Deny && paths.Magic("/"+o.rest) {
 		v.once = true
 		if v.is == Allow {
-			v.is, v.by, v.reason = Ask, "default", "Asks: "+nameOf(v.target)+" is something else for each process, and no rule can know what."
+			v.is, v.by, v.reason = Ask, "default", asks(said.That("%s is something else for each process, and no rule can know what", nameOf(v.target)))
 		}
 		return
 	}
@@ -152,15 +153,15 @@ func (j *judge) secondPass(v *verdict, plan *tool.Plan, o object, winner *compil
 	switch {
 	case sensitive && !sensitiveSet.names(winner, o, true):
 		v.is, v.by = Ask, "default"
-		v.reason = "Asks: " + nameOf(v.target) + " may hold secrets and no rule names it."
+		v.reason = asks(said.That("%s may hold secrets and no rule names it", nameOf(v.target)))
 	case v.target.Domain == "edit" && !sensitive && guardedEdit(j.f.Resolver, plan, o) && !namesEdit(winner, o) && !isMemory(plan, o) && (isListed(j.f.Resolver, protectedSet, o) || !j.f.isOwn(o)):
 		v.is, v.by = Ask, "default"
-		v.reason = "Asks: " + nameOf(v.target) + " is a file that other programs run or obey."
+		v.reason = asks(said.That("%s is a file that other programs run or obey", nameOf(v.target)))
 		if !protectedSet.has(o) {
-			v.reason = "Asks: " + nameOf(v.target) + " has a name that begins with a dot, and other programs may obey it."
+			v.reason = asks(said.That("%s has a name that begins with a dot, and other programs may obey it", nameOf(v.target)))
 		}
 	case v.target.Domain == "edit" && j.broad != "":
 		v.is, v.by = Ask, "default"
-		v.reason = "Asks: the workspace " + j.broad + " is so wide that every edit is asked about."
+		v.reason = asks(said.That("the workspace %s is so wide that every edit is asked about", j.broad))
 	}
 }

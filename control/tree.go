@@ -2,7 +2,6 @@ package control
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
@@ -35,16 +34,12 @@ func commandTree(s *shell.Script, verdicts []verdict) []CommandVerdict {
 // reason where none did.
 func (v *verdict) why() string {
 	switch {
-	case v.reason == "" && v.winner != nil && v.winner.source == BuiltIn:
+	case v.reason.IsZero() && v.winner != nil && v.winner.source == BuiltIn:
 		return "by default"
-	case v.reason == "" && v.winner != nil:
+	case v.reason.IsZero() && v.winner != nil:
 		return fmt.Sprintf("%s rule %q", v.winner.source, Title(v.winner.rule.Pattern, 80))
 	}
-	reason := strings.TrimSuffix(v.reason, ".")
-	if word, rest, ok := strings.Cut(reason, ": "); ok && slices.Contains([]string{"Asks", "Allowed", "Denied", "The shell text asks"}, word) {
-		reason = rest
-	}
-	return Title(reason, 200)
+	return Title(strings.TrimSuffix(shortly(v.reason).String(), "."), 200)
 }
 
 // CommandTree has one line for each simple command of a script, indented by

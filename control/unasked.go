@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-const (
-	inSandboxReason = "Allowed: it runs in the sandbox, where only the workspace and its own caches are in reach."
-	readOnlyReason  = "Allowed: it runs in the sandbox, where it can only read the workspace and change only its own caches."
+var (
+	inSandboxReason = allowed(said.That("it runs in the sandbox, where only the workspace and its own caches are in reach"))
+	readOnlyReason  = allowed(said.That("it runs in the sandbox, where it can only read the workspace and change only its own caches"))
 )
 
 // sandboxed says which commands nobody is asked about, because the sandbox keeps from them
@@ -58,7 +59,7 @@ func (b *sandboxed) unasked(plan *tool.Plan, s *shell.Script, verdicts []verdict
 	case f.NoMemory: // the sandbox does not close what the session may not read
 	case s.Refused != "" || s.Blocked != "" || s.Illegible: // nobody could say what it is
 	case wantsMore(plan, s): // it is not for the sandbox as it is
-	case plan.Effect == tool.Unknown || plan.Why != "": // the tool wants a person
+	case plan.Effect == tool.Unknown || !plan.Why.IsZero(): // the tool wants a person
 	case slices.ContainsFunc(verdicts, func(v verdict) bool { return b.objects(plan, v) }): // a rule of somebody's is about it
 	case b.somebodyLimits() && !wholeText(s): // such a rule might be about what the text does not say
 	default:

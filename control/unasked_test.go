@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -32,7 +33,7 @@ func TestUnasked(t *testing.T) {
 		"timeout 5 make", "cat " + strings.Repeat("x", 9_000), `echo "ümläut 你好"`,
 	} {
 		d := decide(f, bashPlan(command))
-		if d.Verdict != Allow || d.By != BySandbox || !strings.HasPrefix(d.Reason, "Allowed: it runs in the sandbox, where ") {
+		if d.Verdict != Allow || d.By != BySandbox || !strings.HasPrefix(d.Reason.String(), "Allowed: it runs in the sandbox, where ") {
 			t.Errorf("%s: %s by %s: %s", command, d.Verdict, d.By, d.Reason)
 		}
 		if d.Rule != (RuleRef{}) || len(d.Reads) > 0 || d.Opens || len(d.Asking) > 0 || d.Refusal != "" || len(d.Always) > 0 {
@@ -97,7 +98,7 @@ func TestUnaskedNeedsAll(t *testing.T) {
 		"it needs nobody knows what":         {plan: wanting("make", "root")},
 		"it is known to need it":             {plan: bashPlan("curl https://example.com")},
 		"it reads what is closed":            {plan: func() *tool.Plan { p := bashPlan("make"); p.Reads = []string{"vault:/.env"}; return p }()},
-		"the tool wants a person":            {plan: func() *tool.Plan { p := bashPlan("make"); p.Why = "it is odd"; return p }()},
+		"the tool wants a person":            {plan: func() *tool.Plan { p := bashPlan("make"); p.Why = said.Plain("it is odd"); return p }()},
 		"the tool says nothing":              {plan: func() *tool.Plan { p := bashPlan("make"); p.Effect = tool.Unknown; return p }(), deny: true},
 		"another tool":                       {plan: func() *tool.Plan { p := bashPlan("make"); p.Tool = "other"; return p }()},
 		"a variable, and rules":              {plan: bashPlan(`cat "$(ls)"`), rules: []Rule{everywhere}},
@@ -116,7 +117,7 @@ func TestUnaskedNeedsAll(t *testing.T) {
 			t.Errorf("%s: %s by %s: %s", name, d.Verdict, d.By, d.Reason)
 		}
 		f.Box.Unasked, f.Box.Whole = false, false
-		if plain := decide(f, plan); d.Verdict != plain.Verdict || d.Reason != plain.Reason || d.By != plain.By || (d.Verdict == Deny) != c.deny {
+		if plain := decide(f, plan); d.Verdict != plain.Verdict || !d.Reason.Same(plain.Reason) || d.By != plain.By || (d.Verdict == Deny) != c.deny {
 			t.Errorf("%s: %s by %s: %s; without the setting %s by %s: %s", name, d.Verdict, d.By, d.Reason, plain.Verdict, plain.By, plain.Reason)
 		}
 	}

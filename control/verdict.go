@@ -1,9 +1,8 @@
 package control
 
 import (
-	"fmt"
-
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -15,14 +14,15 @@ type verdict struct {
 	is      Verdict
 	by      string
 	rule    RuleRef
-	reason  string
+	reason  said.Text
 	matched []RuleMatch
 	winner  *compiled // the rule behind reason, which is put into words only when shown
 	hard    bool
+	unread  bool        // the text could not be read, so that no rule can allow it
 	boxed   tool.Boxing // what keeps it, where that is already sure
 	skipped bool        // a wrapper whose inner command is judged instead
 	opens   bool        // a rule names the host of a URL
-	around  string      // why it asks where rules allow it, because of what the whole call changes
+	around  said.Text   // why it asks where rules allow it, because of what the whole call changes
 	once    bool        // a grant would not be heard: only `once` may be offered
 	risk    string
 	steps   []Step
@@ -37,7 +37,7 @@ func (v *verdict) step(name string) {
 	if v.wordless {
 		return
 	}
-	if n := len(v.steps); n > 0 && v.steps[n-1].Verdict == v.is && v.steps[n-1].Reason == v.reason {
+	if n := len(v.steps); n > 0 && v.steps[n-1].Verdict == v.is && v.steps[n-1].Reason.Same(v.reason) {
 		return
 	}
 	v.steps = append(v.steps, Step{name, v.is, v.reason})
@@ -65,37 +65,60 @@ func riskOf(domain string) string {
 }
 
 // ruleReason is one sentence about the rule that won.
-func ruleReason(v *verdict, c *compiled) string {
-	word := map[Verdict]string{Allow: "Allowed", Ask: "Asks", Deny: "Denied"}[v.is]
+func ruleReason(v *verdict, c *compiled) said.Text {
 	what := nameOf(v.target)
+	builtIn := c.source == BuiltIn
 	switch {
 	case c.bad:
-		return fmt.Sprintf("Asks: the %s rule %d for %s cannot be read, so %s is asked about.", c.source, c.index, c.rule.Domain, what)
-	case c.source == BuiltIn && v.is == Ask:
+		return asks(said.That("the %s rule %d for %s cannot be read, so %s is asked about", c.source, c.index, c.rule.Domain, what))
+	case builtIn && v.is == Ask:
 		return needsApproval(v.target)
-	case c.source == BuiltIn:
-		return fmt.Sprintf("%s by default: %s %s.", word, v.target.Domain, what)
+	case builtIn && v.is == Allow:
+		return said.That("Allowed by default: %s %s.", v.target.Domain, what)
+	case builtIn:
+		return said.That("Denied by default: %s %s.", v.target.Domain, what)
+	case v.is == Ask:
+		return said.That("Asks by the %s rule %q for %s: %s.", c.source, c.rule.Pattern, c.rule.Domain, what)
+	case v.is == Allow:
+		return said.That("Allowed by the %s rule %q for %s: %s.", c.source, c.rule.Pattern, c.rule.Domain, what)
 	}
-	return fmt.Sprintf("%s by the %s rule %q for %s: %s.", word, c.source, c.rule.Pattern, c.rule.Domain, what)
+	return said.That("Denied by the %s rule %q for %s: %s.", c.source, c.rule.Pattern, c.rule.Domain, what)
+}
+
+// asks, allowed and denied are sentences for why a target gets its verdict. shortly gives
+// back the why.
+func asks(why ...said.Text) said.Text   { return said.That("Asks: %s.", said.List(why)) }
+func allowed(why said.Text) said.Text   { return said.That("Allowed: %s.", said.List{why}) }
+func denied(why said.Text) said.Text    { return said.That("Denied: %s.", said.List{why}) }
+func shellAsks(why said.List) said.Text { return said.That("The shell text asks: %s.", why) }
+
+// shortly is a sentence without the word that says the verdict, which is shown beside it.
+func shortly(reason said.Text) said.List {
+	if len(reason.Args) == 1 {
+		if why, is := reason.Args[0].(said.List); is {
+			return why
+		}
+	}
+	return said.List{reason}
 }
 
 // nameOf is what a target is called in a sentence.
 func nameOf(t tool.Target) string { return Title(PlainName(t.Object), 200) }
 
 // needsApproval is what a person is told where the built-in rules ask.
-func needsApproval(t tool.Target) string {
+func needsApproval(t tool.Target) said.Text {
 	what := nameOf(t)
 	switch t.Domain {
 	case "bash":
-		return "Commands need your approval."
+		return said.That("Commands need your approval.")
 	case "edit":
-		return "Changes to " + what + " need your approval."
+		return said.That("Changes to %s need your approval.", what)
 	case "read":
-		return "Reading " + what + " needs your approval."
+		return said.That("Reading %s needs your approval.", what)
 	case "web_fetch":
-		return "Fetching " + what + " needs your approval."
+		return said.That("Fetching %s needs your approval.", what)
 	case "web_search":
-		return "Searching the web needs your approval."
+		return said.That("Searching the web needs your approval.")
 	}
-	return what + " needs your approval."
+	return said.That("%s needs your approval.", what)
 }

@@ -184,7 +184,7 @@ func (a *asking) exhausted(last *failure) *Error {
 	err.Attempts = a.attempts
 	var lines []string
 	for _, t := range a.attempts {
-		line := (&Error{Kind: t.Kind, Message: t.Message}).Cause() + " (" + t.Model + ")"
+		line := (&Error{Kind: t.Kind, Message: t.Message}).Cause().String() + " (" + t.Model + ")"
 		if !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}

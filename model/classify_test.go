@@ -65,7 +65,7 @@ func TestErrorWords(t *testing.T) {
 				c, _ := script(t, row.answer)
 				c.Providers[0].BaseURL = row.base
 				err := hear(t.Context(), open(t, c, "test/m"), ask("hi")).modelError()
-				if err.Cause() != row.cause || err.Detail() != row.detail || !strings.HasPrefix(err.Error(), row.cause) {
+				if err.Cause().String() != row.cause || err.Detail() != row.detail || !strings.HasPrefix(err.Error(), row.cause) {
 					t.Errorf("%s\n%s", err.Cause(), err.Detail())
 				}
 			})

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
 // Kind is what an error means for the caller; the words are the protocol's
@@ -53,32 +55,32 @@ const maxMessage = 2 << 10
 
 // Error says why, and behind it what was asked and where. It never holds a key:
 // messages are cleaned by scrubber before they get here.
-func (e *Error) Error() string { return e.Cause() + " (" + e.Detail() + ")" }
+func (e *Error) Error() string { return e.Cause().String() + " (" + e.Detail() + ")" }
 
 // Cause is the provider's own sentence, or what went wrong in a few words where it
 // said nothing.
-func (e *Error) Cause() string {
+func (e *Error) Cause() said.Text {
 	if e.Message != "" {
-		return e.Message
+		return said.Plain(e.Message)
 	}
-	if words := causes[e.Kind]; words != "" {
+	if words, known := causes[e.Kind]; known {
 		return words
 	}
-	return string(e.Kind)
+	return said.Plain(string(e.Kind))
 }
 
-var causes = map[Kind]string{
-	KindAuth:          "the provider refuses the key",
-	KindRateLimited:   "too many requests",
-	KindQuota:         "no credit is left",
-	KindOverloaded:    "the provider is overloaded",
-	KindOverflow:      "the conversation is too long for the model",
-	KindRejected:      "the provider refuses the request",
-	KindNotFound:      "the provider has no such model",
-	KindContentFilter: "the provider's content filter refuses the request",
-	KindServer:        "the provider failed",
-	KindNetwork:       "the provider cannot be reached",
-	KindUnavailable:   "no model of the chain could answer",
+var causes = map[Kind]said.Text{
+	KindAuth:          said.That("the provider refuses the key"),
+	KindRateLimited:   said.That("too many requests"),
+	KindQuota:         said.That("no credit is left"),
+	KindOverloaded:    said.That("the provider is overloaded"),
+	KindOverflow:      said.That("the conversation is too long for the model"),
+	KindRejected:      said.That("the provider refuses the request"),
+	KindNotFound:      said.That("the provider has no such model"),
+	KindContentFilter: said.That("the provider's content filter refuses the request"),
+	KindServer:        said.That("the provider failed"),
+	KindNetwork:       said.That("the provider cannot be reached"),
+	KindUnavailable:   said.That("no model of the chain could answer"),
 }
 
 // Detail is what a person needs to look into it: which model was asked at which

@@ -2,9 +2,10 @@ package model
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
 // ErrNoModel: nothing was named and nothing is configured.
@@ -12,23 +13,25 @@ var ErrNoModel = errors.New("no model is set up")
 
 // NotSetError says that there is no model to ask: ErrNoModel where nothing was named.
 type NotSetError struct {
-	Message string // a short sentence for a person
-	Detail  string // what can be done about it; "" where nobody has looked yet
+	Message said.Text // a short sentence for a person
+	Detail  said.Text // what can be done about it; "" where nobody has looked yet
 	named   bool
 }
 
-func (e *NotSetError) Error() string { return strings.TrimSpace(e.Message + " " + e.Detail) }
+func (e *NotSetError) Error() string {
+	return strings.TrimSpace(e.Message.String() + " " + e.Detail.String())
+}
 
 // Is makes it ErrNoModel where nothing was named.
 func (e *NotSetError) Is(target error) bool { return target == ErrNoModel && !e.named }
 
-func notSet() error { return &NotSetError{Message: "No model is set up."} }
+func notSet() error { return &NotSetError{Message: said.That("No model is set up.")} }
 
 // onlyProvider is the error for a provider's name in the place of a model's.
 func onlyProvider(name string) error {
 	return &NotSetError{
-		Message: fmt.Sprintf("%q is a provider, and no model of it is named.", name),
-		Detail:  fmt.Sprintf("Write it as %s/<name>; agent-sidecar models %s lists the names.", name, name), named: true,
+		Message: said.That("%q is a provider, and no model of it is named.", name),
+		Detail:  said.That("Write it as %s/<name>; agent-sidecar models %s lists the names.", name, name), named: true,
 	}
 }
 

@@ -110,7 +110,7 @@ func (s *approver) CanEdit() bool {
 
 // Approve implements session.Approver: the question is on every surface until ctx ends.
 func (s *approver) Approve(ctx context.Context, about history.Approval) <-chan session.Answer {
-	q, open := s.surfaces.Board.Listen(ctx, about)
+	q, open := s.surfaces.Board.Listen(ctx, surface.Asked(s.client.Locale, about))
 	if open {
 		if s.client.wantsRequest() {
 			s.askClient(q)

@@ -196,7 +196,7 @@ func (s *commands) pick(id string) (*surface.Question, error) {
 	}
 	var lines []string
 	for _, q := range open {
-		lines = append(lines, q.ApprovalID+" "+q.Title)
+		lines = append(lines, q.ApprovalID+" "+q.Title.String())
 	}
 	return nil, wire.InvalidParams("approvalId", fmt.Sprintf("say which of the %d that are open: %s", len(open), strings.Join(lines, "; ")))
 }

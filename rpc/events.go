@@ -24,7 +24,9 @@ type notifier struct {
 // Event implements session.Notifier: a durable event goes to the client that wants
 // events, and to every surface that shows what happens. It does not block.
 func (s *notifier) Event(o history.Origin, e history.Event) {
-	if a, asks := e.Body.(history.Approval); asks {
+	local := e // what is on the wire is on disk: an event has its sentences in English
+	local.Body = surface.InLanguage(s.client.Locale, e.Body)
+	if a, asks := local.Body.(history.Approval); asks {
 		s.surfaces.Board.Expect(a)
 	}
 	if s.client.wants(e.Type()) {
@@ -39,7 +41,7 @@ func (s *notifier) Event(o history.Origin, e history.Event) {
 			s.Report("encode an event", err)
 		}
 	}
-	s.surfaces.Event(o, e)
+	s.surfaces.Event(o, local)
 }
 
 // Ephemeral implements session.Notifier: it passes on what is shown and not kept. Text is joined, values are

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
@@ -64,13 +65,13 @@ func (s *sessions) explain(_ context.Context, _ *wire.Call, p explainParams) (ex
 	if err != nil {
 		return explainResult{}, err
 	}
-	return explained(e), nil
+	return explained(s.client.Locale, e), nil
 }
 
-func explained(e session.Explanation) explainResult {
+func explained(lang string, e session.Explanation) explainResult {
 	d := e.Decision
 	out := explainResult{
-		Decision: d.Verdict.String(), By: d.By, Rule: d.Rule.Pattern, Source: d.Rule.Source, Reason: d.Reason, Title: e.Title,
+		Decision: d.Verdict.String(), By: d.By, Rule: d.Rule.Pattern, Source: d.Rule.Source, Reason: locale.Say(lang, d.Reason), Title: e.Title,
 		Domain: d.Domain, Risk: d.Risk, Targets: []string{}, Matched: nonNil(d.Matched), Judged: []judgement{}, Always: nonNil(d.Always),
 		Agent: e.Agent, Mode: e.Mode, Trusted: e.Trusted, Tainted: e.Tainted, Refusal: d.Refusal,
 	}
@@ -83,7 +84,7 @@ func explained(e session.Explanation) explainResult {
 			Rule: j.Rule.Pattern, Source: j.Rule.Source, Decides: j.Decides, Steps: []judgementStep{},
 		}
 		for _, step := range j.Steps {
-			said.Steps = append(said.Steps, judgementStep{step.Name, step.Verdict.String(), step.Reason})
+			said.Steps = append(said.Steps, judgementStep{step.Name, step.Verdict.String(), locale.Say(lang, step.Reason)})
 		}
 		out.Judged = append(out.Judged, said)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -39,6 +40,9 @@ func (s *runs) sessionResume(_ context.Context, c *wire.Call, p sessionResumePar
 	r := of.Resume()
 	if p.Replay == replayEvents && s.client.wants("session.opened") {
 		s.Replay(of.ID(), "", p.After, r.TailSeq)
+	}
+	for i, a := range r.Pending {
+		r.Pending[i] = surface.Asked(s.client.Locale, a)
 	}
 	out := sessionResumeResult{r.Info, r.TailSeq, r.Interrupted, r.Pending, r.Queue, ""}
 	s.setCurrent(of.ID())

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
@@ -223,7 +224,7 @@ func (s *runs) await(ctx context.Context, of *session.Session, ack history.Ack) 
 	if err != nil {
 		s.Report("list artifacts", err)
 	}
-	return runResult{ack, &runEnd{ended.StopReason, ended.Text, ended.Usage, ended.Changes, nonNil(artifacts), ended.Error, ended.Message}}, nil
+	return runResult{ack, &runEnd{ended.StopReason, ended.Text, ended.Usage, ended.Changes, nonNil(artifacts), surface.Failure(s.client.Locale, ended.Error), locale.Say(s.client.Locale, ended.Message)}}, nil
 }
 
 // sessionFor finds the session of a prompt, or makes one.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
@@ -143,7 +144,7 @@ func (s *trust) put(c configQuestion) {
 	}
 	no := cmp.Or(c.no, locale.NotNow.In(s.client.Locale))
 	a := history.Approval{
-		ApprovalID: "config-" + digest[:16], AgentPath: []string{}, CreatedAt: history.Stamp(time.Now()), Title: control.Title(c.title, 200), Reason: c.reason,
+		ApprovalID: "config-" + digest[:16], AgentPath: []string{}, CreatedAt: history.Stamp(time.Now()), Title: said.Plain(control.Title(c.title, 200)), Reason: said.Plain(c.reason),
 		Risk: "write", Domain: "config", Targets: []string{}, Input: []byte("{}"), Always: []control.Offer{},
 		Rule:    control.RuleRef{Pattern: "*", Source: "built-in"},
 		Preview: &history.ApprovalPreview{Kind: "text", Text: control.Lines(c.shown)}, Decisions: []string{"always", "reject"},
@@ -183,7 +184,7 @@ func (s *trust) listen(ctx context.Context, withdraw func(), a history.Approval,
 			}
 			if s.take(answer, a, c) {
 				resolve(answer.Decision, answer.By)
-				s.audit.note(answer.Decision, a.Title, answer.By)
+				s.audit.note(answer.Decision, a.Title.String(), answer.By)
 				answer.Settle(session.Outcome{Status: "applied"})
 				return
 			}

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -20,7 +22,7 @@ type previewer struct {
 // approvalOf is the question about a plan.
 func (v *previewer) approvalOf(r *run, p *tool.Plan, d control.Decision) history.Approval {
 	a := history.Approval{
-		Title: control.Title(v.root.book.Hide(p.Title), 200), Reason: control.Title(v.root.book.Hide(d.Reason), maxReason), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
+		Title: said.Plain(control.Title(v.root.book.Hide(p.Title), 200)), Reason: v.reasonOf(d), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
 		Tool: p.Tool, Input: v.blobs.stashInput(v.root.book.HideJSON(p.Input, ""), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Answerable: history.Answerable{Digest: p.Digest},
 	}
 	would := granted(p, d)
@@ -36,6 +38,16 @@ func (v *previewer) approvalOf(r *run, p *tool.Plan, d control.Decision) history
 	a.Decisions = append(a.Decisions, "reject")
 	a.Editable = v.deps.Approver.CanEdit() && len(p.Input) <= maxInline
 	return a
+}
+
+// reasonOf is why a person is asked, in one line: what it is about is plain already, but
+// for secrets, and only where it is long it is cut, in English.
+func (v *previewer) reasonOf(d control.Decision) said.Text {
+	reason := placeholder.Hidden(v.root.book, d.Reason)
+	if words := reason.String(); control.Title(words, maxReason) != words {
+		return said.Plain(control.Title(words, maxReason))
+	}
+	return reason
 }
 
 // previewOf is what a person looks at: for edits the unified diff, for scripts the

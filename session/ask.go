@@ -296,10 +296,11 @@ func withoutTexts(p history.ApprovalPreview) *history.ApprovalPreview {
 
 // plainQuestion is one that is about no object: its digest covers its title, so
 // that a client cannot answer yesterday's.
-func plainQuestion(domain, title, reason string) history.Approval {
-	digest := sha256.Sum256(fmt.Appendf(nil, "%d:%s%d:%s", len(domain), domain, len(title), title))
+func plainQuestion(domain string, title, reason said.Text) history.Approval {
+	asked := control.Title(title.String(), 200)
+	digest := sha256.Sum256(fmt.Appendf(nil, "%d:%s%d:%s", len(domain), domain, len(asked), asked))
 	return history.Approval{
-		Title: title, Reason: control.Title(reason, maxReason), Risk: "loop", Domain: domain, Targets: []string{}, Input: []byte("{}"),
+		Title: title, Reason: reason, Risk: "loop", Domain: domain, Targets: []string{}, Input: []byte("{}"),
 		Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Always: []control.Offer{},
 		Decisions: []string{"once", "always", "reject"}, Answerable: history.Answerable{Digest: hex.EncodeToString(digest[:])},
 	}

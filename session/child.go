@@ -68,10 +68,10 @@ func (s *Session) carryOut(ctx context.Context, task Task) (Report, history.Suba
 		end.Status, report.Text = "cancelled", "the sub-agent was cancelled"
 		return report, end
 	case ended.StopReason == "refusal":
-		report.Text = "the sub-agent failed: " + ended.Message
+		report.Text = "the sub-agent failed: " + ended.Message.String()
 		return report, end
 	case ended.Error != nil:
-		report.Text, report.Error = "the sub-agent failed: "+ended.Error.Message, ended.Error
+		report.Text, report.Error = "the sub-agent failed: "+ended.Error.Message.String(), ended.Error
 		return report, end
 	}
 	end.Status, report.Failed, report.Text = "completed", false, s.lastWords(ended)
@@ -94,8 +94,8 @@ func (s *Session) lastWords(ended Ended) string {
 			}
 		}
 	}
-	if ended.Message != "" {
-		text += "\n\n[" + ended.Message + "]"
+	if !ended.Message.IsZero() {
+		text += "\n\n[" + ended.Message.String() + "]"
 	}
 	return strings.TrimSpace(text)
 }

@@ -47,7 +47,7 @@ func (k *compactor) makeRoom(r *run) (stop, bool) {
 	case r.ctx.Err() != nil:
 		return r.stopFor(r.ctx.Err()), true
 	case compaction.Churns(r.compacted):
-		return stop{reason: "limit", message: "Stopped: the conversation was compacted three times in five turns and does not get smaller. Split the task, start a new session, or name fewer and smaller files."}, true
+		return stop{reason: "limit", message: said.That("Stopped: the conversation was compacted three times in five turns and does not get smaller. Split the task, start a new session, or name fewer and smaller files.")}, true
 	}
 	return stop{}, false
 }

@@ -74,7 +74,7 @@ func (l *caller) askAbout(r *run, j *step, d control.Decision) word {
 			w.text += "\n" + answer.feedback
 		}
 		if answer.interrupt {
-			w.end = &stop{reason: "cancelled", message: "Stopped: you rejected a call and interrupted the run."}
+			w.end = &stop{reason: "cancelled", message: said.That("Stopped: you rejected a call and interrupted the run.")}
 		}
 	case "nobody": // whoever could have answered is gone
 		w.answer, w.status, w.text = "", "failed", m.now.Refusal

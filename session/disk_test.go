@@ -48,7 +48,7 @@ func TestDiskFullDuringARun(t *testing.T) {
 		on.Store(true)
 		close(h.model.wait)
 		e := <-done
-		if e.StopReason != "error" || e.Error == nil || !strings.Contains(e.Error.Message, "no space left") {
+		if e.StopReason != "error" || e.Error == nil || !strings.Contains(e.Error.Message.String(), "no space left") {
 			t.Errorf("%+v %+v", e, e.Error)
 		}
 		if s.LiveRun() != "" || stateOf(s).Unanswered() {

@@ -31,7 +31,8 @@ func (l *caller) hooks(ctx context.Context, r *run, call hooks.Call) hooks.Outco
 
 // noticeOf says which hook did what, so that a person finds it in the configuration.
 func noticeOf(act hooks.Act, call hooks.Call) Notice {
-	name, tool := control.Title(act.Name, 200), control.Title(call.Tool, 100)
+	name := control.Title(act.Name, 200)
+	tool := control.Title(call.Tool, 100)
 	if act.Err != nil {
 		n := Notice{Severity: "warning", Kind: "hook_failed", Title: said.That("Hook %d of %s (%s) failed: %s", act.Number, call.Hook, name, control.Title(act.Err.Error(), 300))}
 		if tool != "" {

@@ -1,11 +1,11 @@
 package session
 
 import (
-	"fmt"
 	"math"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
@@ -59,15 +59,15 @@ func (w *worker) limit(r *run) (stop, bool) {
 	}
 	w.deps.Config.Reload() // between turns
 	l := &r.limits
-	if l.turns.reached(int64(r.iteration)) && !w.mayGoOn(r, &l.turns, int64(r.iteration), fmt.Sprintf("The run is at its limit of model turns (%d). Go on?", r.iteration)) {
-		return w.stopAt(r, "max_turns", fmt.Sprintf("Stopped: the limit of model turns (%d) was reached.", l.turns.max)), true
+	if l.turns.reached(int64(r.iteration)) && !w.mayGoOn(r, &l.turns, int64(r.iteration), said.That("The run is at its limit of model turns (%d). Go on?", r.iteration)) {
+		return w.stopAt(r, "max_turns", said.That("Stopped: the limit of model turns (%d) was reached.", l.turns.max)), true
 	}
 	spent := r.usage.InputTokens + r.usage.OutputTokens
-	if l.tokens.reached(spent) && !w.mayGoOn(r, &l.tokens, spent, fmt.Sprintf("The run is over its budget: %d tokens. Go on?", spent)) {
-		return w.stopAt(r, "limit", fmt.Sprintf("Stopped: the token budget (%d) was used up.", l.tokens.max)), true
+	if l.tokens.reached(spent) && !w.mayGoOn(r, &l.tokens, spent, said.That("The run is over its budget: %d tokens. Go on?", spent)) {
+		return w.stopAt(r, "limit", said.That("Stopped: the token budget (%d) was used up.", l.tokens.max)), true
 	}
-	if c := r.usage.Cost; c != nil && l.cost.reached(millionths(c.Amount)) && !w.mayGoOn(r, &l.cost, millionths(c.Amount), fmt.Sprintf("The run is over its budget: %.4g %s. Go on?", c.Amount, c.Currency)) {
-		return w.stopAt(r, "limit", fmt.Sprintf("Stopped: the budget of %.4g %s was used up.", float64(l.cost.max)/1e6, c.Currency)), true
+	if c := r.usage.Cost; c != nil && l.cost.reached(millionths(c.Amount)) && !w.mayGoOn(r, &l.cost, millionths(c.Amount), said.That("The run is over its budget: %.4g %s. Go on?", c.Amount, c.Currency)) {
+		return w.stopAt(r, "limit", said.That("Stopped: the budget of %.4g %s was used up.", float64(l.cost.max)/1e6, c.Currency)), true
 	}
 	return w.limitTime(r)
 }
@@ -87,8 +87,8 @@ func (w *worker) limitCalls(r *run) (room int, end stop, over bool) {
 		return 0, end, true
 	}
 	l := &r.limits.calls
-	if l.reached(int64(r.calls)) && !w.mayGoOn(r, l, int64(r.calls), fmt.Sprintf("The run is at its limit of tool calls (%d). Go on?", r.calls)) {
-		return 0, w.stopAt(r, "limit", fmt.Sprintf("Stopped: the limit of tool calls (%d) was reached.", l.max)), true
+	if l.reached(int64(r.calls)) && !w.mayGoOn(r, l, int64(r.calls), said.That("The run is at its limit of tool calls (%d). Go on?", r.calls)) {
+		return 0, w.stopAt(r, "limit", said.That("Stopped: the limit of tool calls (%d) was reached.", l.max)), true
 	}
 	if l.max == 0 {
 		return math.MaxInt, stop{}, false
@@ -102,7 +102,7 @@ func (w *worker) limitTime(r *run) (stop, bool) {
 		return stop{}, false
 	}
 	l := &r.limits.wall
-	if !w.mayGoOn(r, l, l.max, fmt.Sprintf("The run is at its time limit (%s). Go on?", time.Duration(l.max)*time.Millisecond)) {
+	if !w.mayGoOn(r, l, l.max, said.That("The run is at its time limit (%s). Go on?", time.Duration(l.max)*time.Millisecond)) {
 		return w.stopAt(r, "limit", wallMessage(l.max)), true
 	}
 	if l.max > 0 {
@@ -113,7 +113,7 @@ func (w *worker) limitTime(r *run) (stop, bool) {
 
 // stopAt is the end at a limit, unless the run was cancelled while somebody was
 // asked about it.
-func (w *worker) stopAt(r *run, reason, message string) stop {
+func (w *worker) stopAt(r *run, reason string, message said.Text) stop {
 	if r.ctx.Err() != nil {
 		return r.stopFor(r.ctx.Err())
 	}
@@ -123,12 +123,12 @@ func (w *worker) stopAt(r *run, reason, message string) stop {
 // mayGoOn asks whether a run may go on over a configured limit of which n is used
 // up: once is as much again from here, always switches this limit off for the
 // rest of the run; the others, and those that a client set, stay.
-func (w *worker) mayGoOn(r *run, l *limit, n int64, title string) bool {
+func (w *worker) mayGoOn(r *run, l *limit, n int64, title said.Text) bool {
 	if !l.asks || !w.deps.Approver.CanAnswer() {
 		return false
 	}
 	answer := w.asker.ask(r, question{ctx: r.ctx, build: func() history.Approval {
-		return plainQuestion("limit", title, "a limit of the configuration was reached")
+		return plainQuestion("limit", title, said.That("a limit of the configuration was reached"))
 	}})
 	switch answer.decision {
 	case "once":

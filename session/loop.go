@@ -26,14 +26,14 @@ func (l *caller) guardLoop(r *run, j *step) (w word, stopped bool) {
 	}
 	recordOrCancel(l.journal, r, history.LoopDetected{CallID: j.call.CallID, Tool: control.Title(j.call.Tool, 120), Count: finding.Count, Reason: finding.Reason})
 	w = word{
-		by: "nobody", status: "failed", text: finding.Stop, end: &stop{reason: "doom_loop", message: finding.Stop},
+		by: "nobody", status: "failed", text: finding.Stop.String(), end: &stop{reason: "doom_loop", message: finding.Stop},
 		decision: control.Decision{Domain: "doom_loop", Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Targets: targets},
 	}
 	if !l.deps.Approver.CanAnswer() {
 		return w, true
 	}
 	answer := l.asker.ask(r, question{ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool, build: func() history.Approval {
-		a := plainQuestion("doom_loop", control.Title(finding.Reason, 200), finding.Reason)
+		a := plainQuestion("doom_loop", finding.Reason, finding.Reason)
 		a.Tool, a.Input = j.call.Tool, l.blobs.stashInput(input, maxInline)
 		return a
 	}})

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/control/loop"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -90,27 +90,25 @@ type Ended struct {
 	Usage      history.Usage
 	Changes    []history.FileChange
 	Error      *history.RunError
-	Message    string
+	Message    said.Text
 }
 
 // stop is why the loop leaves.
 type stop struct {
 	reason  string
 	err     *history.RunError
-	message string
+	message said.Text
 }
 
 // cutTwice ends a run whose answers do not fit, twice in a row.
-var cutTwice = stop{reason: "max_tokens", message: "Stopped: the model's answer hit its output limit twice."}
+var cutTwice = stop{reason: "max_tokens", message: said.That("Stopped: the model's answer hit its output limit twice.")}
 
 // refusedBy ends a run whose answer the provider's content filter ended: with the
 // provider's words where it gave some, else with its word for it.
 func refusedBy(finish, words string) *stop {
-	message := "Stopped: the provider's content filter ended the answer"
+	message := said.That("Stopped: the provider's content filter ended the answer (%s).", control.Title(finish, 80))
 	if words = strings.TrimSpace(words); words != "" {
-		message += ": " + cutText(words, 2<<10)
-	} else {
-		message += " (" + control.Title(finish, 80) + ")."
+		message = said.That("Stopped: the provider's content filter ended the answer: %s", cutText(words, 2<<10))
 	}
 	return &stop{reason: "refusal", message: message}
 }
@@ -130,7 +128,7 @@ func (r *run) stopFor(err error) stop {
 	}
 	var failure *model.Error
 	if errors.As(err, &failure) {
-		return stop{reason: "error", err: &history.RunError{Kind: string(failure.Kind), Message: failure.Cause(), Detail: failure.Detail(), Attempts: failure.Attempts}}
+		return stop{reason: "error", err: &history.RunError{Kind: string(failure.Kind), Message: failure.Cause(), Detail: said.Plain(failure.Detail()), Attempts: failure.Attempts}}
 	}
 	if missing, is := errors.AsType[*model.NotSetError](err); is {
 		return stop{reason: "error", err: &history.RunError{Kind: string(model.KindNotSet), Message: missing.Message, Detail: missing.Detail}}
@@ -147,7 +145,7 @@ func (r *run) stopFor(err error) stop {
 }
 
 func failed(kind, message string) stop {
-	return stop{reason: "error", err: &history.RunError{Kind: kind, Message: message}}
+	return stop{reason: "error", err: &history.RunError{Kind: kind, Message: said.Plain(message)}}
 }
 
 func nonNil[T any](s []T) []T {
@@ -204,8 +202,8 @@ type hookFailure struct{ why string }
 
 func (e *hookFailure) Error() string { return e.why }
 
-func wallMessage(ms int64) string {
-	return fmt.Sprintf("Stopped: the time limit of %s was reached.", time.Duration(ms)*time.Millisecond)
+func wallMessage(ms int64) said.Text {
+	return said.That("Stopped: the time limit of %s was reached.", time.Duration(ms)*time.Millisecond)
 }
 
 // smallest is the stricter of two limits, where 0 means none.

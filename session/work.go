@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
@@ -68,7 +69,7 @@ func (s *Session) finish(r *run, end stop) (next *run) {
 	r.usage.Context = s.worker.view.context(r)
 	state := RunState{State: "finished", Iteration: r.iteration}
 	if end.err != nil {
-		state = RunState{State: "error", Iteration: r.iteration, Detail: end.err.Message}
+		state = RunState{State: "error", Iteration: r.iteration, Detail: end.err.Message.String()}
 	}
 	s.calls.watchers.show(r.id, "run.state", state)
 	body := history.RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(boundChanges(r.changes, maxEncoded/2)), Error: end.err, Message: end.message}
@@ -98,7 +99,7 @@ func (s *Session) next(x *journal.Txn) *run {
 		return s.live
 	}
 	for _, q := range x.State.Queue {
-		s.ends.settle(q.RunID, Ended{RunID: q.RunID, StopReason: "error", Changes: []history.FileChange{}, Error: &history.RunError{Kind: "internal", Message: err.Error()}})
+		s.ends.settle(q.RunID, Ended{RunID: q.RunID, StopReason: "error", Changes: []history.FileChange{}, Error: &history.RunError{Kind: "internal", Message: said.Plain(err.Error())}})
 	}
 	return nil
 }

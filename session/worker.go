@@ -86,7 +86,7 @@ func (w *worker) afterText(r *run, answer answered) (stop, bool) {
 	}
 	r.leaving.Store(true)
 	if strings.TrimSpace(answer.Text) == "" {
-		return stop{reason: "end_turn", message: "Stopped: the model's answer was empty twice."}, true
+		return stop{reason: "end_turn", message: said.That("Stopped: the model's answer was empty twice.")}, true
 	}
 	return stop{reason: "end_turn"}, true
 }

@@ -8,6 +8,8 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
 // Effect is the worst a tool can do. The zero value is Unknown and is treated
@@ -87,7 +89,7 @@ type Plan struct {
 	// Why asks for a person where the rules would allow the call, and is the
 	// reason they read, without a full stop: "it replaces one of 2 hard links". ""
 	// asks nothing.
-	Why string
+	Why said.Text
 
 	// Input is the canonical JSON of the arguments (keys sorted).
 	Input json.RawMessage

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/patch"
@@ -174,11 +175,11 @@ func (d *patcher) planPatch(steps []*patchStep) (*tool.Plan, error) {
 	}
 	for _, s := range steps {
 		plan.Base = append(plan.Base, s.was.hash)
-		if !s.was.exists || !s.edits || plan.Why != "" {
+		if !s.was.exists || !s.edits || !plan.Why.IsZero() {
 			continue
 		}
 		if n := openat.LinkCount(s.was.info); n > 1 { // as for edit
-			plan.Why = fmt.Sprintf("%s is one of %d hard links, and the others keep the old content", s.path.title(), n)
+			plan.Why = said.That("%s is one of %d hard links, and the others keep the old content", s.path.title(), n)
 		}
 	}
 	return plan, nil

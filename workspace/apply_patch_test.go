@@ -44,7 +44,7 @@ func TestApplyPatch(t *testing.T) {
 	if got := objectsOf(p); got != "edit vault:/a, edit vault:/crlf, edit vault:/u16, edit vault:/n/e/w, edit vault:/d, edit vault:/m, edit vault:/n/m2, edit vault:/me, edit vault:/me2, edit vault:/run.sh, edit vault:/link, edit vault:/real" {
 		t.Error(got)
 	}
-	if p.Title != "patch a, crlf, u16 and 6 more" || len(p.Lock) != 11 || len(p.Base) != 9 || p.Why != "" {
+	if p.Title != "patch a, crlf, u16 and 6 more" || len(p.Lock) != 11 || len(p.Base) != 9 || !p.Why.IsZero() {
 		t.Errorf("%q %v %v %q", p.Title, p.Lock, p.Base, p.Why)
 	}
 	pre, err := p.Preview(context.Background(), tool.Grant{})
@@ -334,11 +334,11 @@ func TestPatchAsks(t *testing.T) {
 	r.run("read", "path", "f")
 	r.run("read", "path", "g")
 	p, err := r.plan("apply_patch", "patch", begin("*** Update File: f\n-a\n+b\n*** Update File: g\n-b\n+c\n"))
-	if err != nil || p.Why != "g is one of 2 hard links, and the others keep the old content" {
+	if err != nil || p.Why.String() != "g is one of 2 hard links, and the others keep the old content" {
 		t.Fatalf("%+v %v", p, err)
 	}
 	p, err = r.plan("apply_patch", "patch", begin("*** Update File: f\n-a\n+b\n*** Update File: g\n*** Move to: h\n"))
-	if err != nil || p.Why != "" { // a move keeps the tie
+	if err != nil || !p.Why.IsZero() { // a move keeps the tie
 		t.Fatalf("%+v %v", p, err)
 	}
 	out := filepath.Join(filepath.Dir(r.root), "out")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
@@ -36,10 +37,10 @@ func (d *desk) planChange(verb string, c change) *tool.Plan {
 	// person to decide.
 	if c.was.info != nil {
 		if n := openat.LinkCount(c.was.info); n > 1 && c.was.open != nil {
-			plan.Why = fmt.Sprintf("the file is one of %d hard links, and saving it may change the others", n)
+			plan.Why = said.That("the file is one of %d hard links, and saving it may change the others", n)
 		} else if n > 1 {
 			title += fmt.Sprintf(" (one of %d hard links; the others keep the old content)", n)
-			plan.Why = fmt.Sprintf("the file is one of %d hard links, and the others keep the old content", n)
+			plan.Why = said.That("the file is one of %d hard links, and the others keep the old content", n)
 		}
 	}
 	plan.Title = title

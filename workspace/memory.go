@@ -12,6 +12,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
@@ -116,7 +117,7 @@ func (d *desk) planNote(p Path, head, text string) *tool.Plan {
 	}
 	if info, err := p.lstat(); err == nil {
 		if n := openat.LinkCount(info); n > 1 { // as for other changes
-			plan.Why = fmt.Sprintf("the file is one of %d hard links", n)
+			plan.Why = said.That("the file is one of %d hard links", n)
 		}
 	}
 	return plan

@@ -125,7 +125,7 @@ func TestMemoryAsksAboutHardLinks(t *testing.T) {
 	if err := os.Link(filepath.Join(r.root, memoryLong), filepath.Join(r.root, "../outside")); err != nil {
 		t.Skip(err)
 	}
-	if p, err := r.plan("memory", "kind", "long", "text", "x"); err != nil || p.Why == "" {
+	if p, err := r.plan("memory", "kind", "long", "text", "x"); err != nil || p.Why.IsZero() {
 		t.Errorf("%v %+v", err, p)
 	}
 }

@@ -187,7 +187,7 @@ func TestHardLinkAsks(t *testing.T) {
 	}
 	r.run("read", "path", "f")
 	p, err := r.plan("edit", "path", "f", "old", "a", "new", "b")
-	if err != nil || p.Why == "" || !strings.Contains(p.Title, "one of 2 hard links") {
+	if err != nil || p.Why.IsZero() || !strings.Contains(p.Title, "one of 2 hard links") {
 		t.Fatalf("%+v %v", p, err)
 	}
 	r.want(r.finish(p), false)

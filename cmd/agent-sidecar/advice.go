@@ -1,16 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 )
 
 // localLook is how long a run without a model looks for a server of this machine.
@@ -19,7 +20,7 @@ const localLook = 500 * time.Millisecond
 // advised is err, with advice that fits what there is where no model is set up.
 func (w *wiring) advised(err error, catalog *model.Catalog, path string) error {
 	missing, is := errors.AsType[*model.NotSetError](err)
-	if !is || missing.Detail != "" {
+	if !is || !missing.Detail.IsZero() {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), localLook)
@@ -29,32 +30,37 @@ func (w *wiring) advised(err error, catalog *model.Catalog, path string) error {
 
 // advice says how a model is set up, for a person: with the keys, the providers and the
 // servers that there are, or the ways to get one. path is that of the configuration.
-func advice(ctx context.Context, catalog *model.Catalog, path string) string {
-	var found []string
+func advice(ctx context.Context, catalog *model.Catalog, path string) said.Text {
+	var found said.Text
+	add := func(one said.Text) {
+		if found.IsZero() {
+			found = one
+			return
+		}
+		found = said.That("%s %s", found, one)
+	}
 	example := ""
 	for _, p := range catalog.Ready() {
 		name := control.Title(secrets.Redact(p.Name), 40)
 		if p.KeyEnv != "" {
-			found = append(found, control.Title(secrets.Redact(p.KeyEnv), 60)+" is set: name a model as "+name+"/<name>.")
+			add(said.That("%s is set: name a model as %s/<name>.", control.Title(secrets.Redact(p.KeyEnv), 60), name))
 		} else {
-			found = append(found, fmt.Sprintf("The provider %q has a key: name a model as %s/<name>.", name, name))
+			add(said.That("The provider %q has a key: name a model as %s/<name>.", name, name))
 		}
-		if example == "" {
-			example = name
-		}
+		example = cmp.Or(example, name)
 	}
-	if len(found) == 0 {
+	if found.IsZero() {
 		if server, models, ok := catalog.FindLocal(ctx); ok {
-			found = append(found, fmt.Sprintf("%s answers at %s: name a model as %s/%s.", server.Name, server.BaseURL, server.Name, control.Title(models[0], 100)))
+			add(said.That("%s answers at %s: name a model as %s/%s.", server.Name, server.BaseURL, server.Name, control.Title(models[0], 100)))
 			example = server.Name
 		}
 	}
-	if len(found) > 0 {
-		return strings.Join(found, " ") + fmt.Sprintf(` Choose it in the editor, give it with --model %s/<name>, or write it as "model" into %s. agent-sidecar models %s lists the names.`, example, path, example)
+	if !found.IsZero() {
+		return said.That(`%s Choose it in the editor, give it with --model %s/<name>, or write it as "model" into %s. agent-sidecar models %s lists the names.`, found, example, path, example)
 	}
-	return "There are three ways. A key: where the terminal or the editor is started, set ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY or that of another known service, and choose one of its models (in the terminal with --model anthropic/<name>). " +
-		"Your own server: start Ollama, LM Studio, llama.cpp or vLLM, and choose its model (--model ollama/<name>), or set OPENAI_BASE_URL and OPENAI_MODEL. " +
-		`The configuration: write "model", and "providers" for another service, into ` + path + ". agent-sidecar models lists what there is."
+	return said.That("There are three ways. A key: where the terminal or the editor is started, set ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENROUTER_API_KEY or that of another known service, and choose one of its models (in the terminal with --model anthropic/<name>). "+
+		"Your own server: start Ollama, LM Studio, llama.cpp or vLLM, and choose its model (--model ollama/<name>), or set OPENAI_BASE_URL and OPENAI_MODEL. "+
+		`The configuration: write "model", and "providers" for another service, into %s. agent-sidecar models lists what there is.`, path)
 }
 
 // unset prints that no model is set up, and below it what can be done.
@@ -63,10 +69,10 @@ func (p *program) unset(missing *model.NotSetError) int {
 }
 
 // failedWith prints why a command could not do its work, and below it the detail.
-func (p *program) failedWith(message, detail string) int {
-	code := p.fail("%s", title(message, 2000))
-	if detail != "" {
-		p.err.say("  %s\n", title(detail, 2000))
+func (p *program) failedWith(message, detail said.Text) int {
+	code := p.fail("%s", title(locale.Say(p.locale(), message), 2000))
+	if !detail.IsZero() {
+		p.err.say("  %s\n", title(locale.Say(p.locale(), detail), 2000))
 	}
 	return code
 }
@@ -94,7 +100,7 @@ func (p *program) models(words []string) int {
 		return p.fail("there is no provider %q; agent-sidecar models lists all of them", title(asked, 100))
 	}
 	if len(lists) == 0 {
-		return p.failedWith("There is no provider to ask.", advice(ctx, catalog, config.Path()))
+		return p.failedWith(said.That("There is no provider to ask."), advice(ctx, catalog, config.Path()))
 	}
 	var listed []shown
 	for _, l := range lists {

@@ -84,7 +84,7 @@ func writeJudgement(w screen, j control.Judgement) {
 		rows = append(rows, []shown{"    " + word, showf("%s", m.Decision), title(m.Pattern, 200), where})
 	}
 	for _, s := range j.Steps {
-		rows = append(rows, []shown{"    " + stepWords[s.Name], showf("%s", s.Verdict), title(s.Reason, 0)})
+		rows = append(rows, []shown{"    " + stepWords[s.Name], showf("%s", s.Verdict), title(s.Reason.String(), 0)})
 	}
 	w.write(aligned(rows))
 }

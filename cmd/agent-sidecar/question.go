@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
@@ -40,7 +41,7 @@ func (t *terminal) Approve(ctx context.Context, a history.Approval) <-chan sessi
 			select {
 			case answers <- answer:
 				if o := <-settled; o.Status == "stale" {
-					t.line("  it has changed since; you are asked again")
+					t.line("  " + t.words("it has changed since; you are asked again"))
 				}
 				return
 			case <-ctx.Done():
@@ -58,17 +59,17 @@ func (t *terminal) question(a history.Approval) session.Answer {
 	if len(a.AgentPath) > 0 {
 		asker = showf(" (%s)", strings.Join(a.AgentPath, "/"))
 	}
-	t.line("  ? " + title(a.Title, 0) + asker)
-	t.line("    " + title(a.Reason, 400))
+	t.line("  ? " + title(locale.Say(t.lang, a.Title), 0) + asker)
+	t.line("    " + title(locale.Say(t.lang, a.Reason), 400))
 	whole := previewOf(a)
 	seen := t.preview(whole)
 	t.hasSeen(a.CallID, whole != "")
 	if t.yes {
-		t.line("    yes (--yes)")
+		t.line("    " + t.words("yes (--yes)"))
 		return session.Answer{Decision: "once", By: "client", Digest: a.Digest}
 	}
 	for {
-		words := choices(a, seen)
+		words := t.choices(a, seen)
 		t.offer(words)
 		typed, ok := t.read()
 		if !ok { // nobody will ever answer
@@ -81,9 +82,9 @@ func (t *terminal) question(a history.Approval) session.Answer {
 		case known && c.decision == "reject":
 			return session.Answer{Decision: "reject", Feedback: strings.TrimLeft(why, " ,.:;-"), By: "client"}
 		case !known || why != "":
-			t.line("    " + usage(words, typed))
+			t.line("    " + t.usage(words, typed))
 		case c.decision == "view":
-			for _, l := range head(whole, math.MaxInt) {
+			for _, l := range t.head(whole, math.MaxInt) {
 				t.line("    │ " + title(l, 0))
 			}
 			seen = true
@@ -117,7 +118,7 @@ func (t *terminal) preview(whole string) (all bool) {
 	if whole == "" {
 		return true
 	}
-	first := head(whole, previewLines)
+	first := t.head(whole, previewLines)
 	all = len(first) <= previewLines
 	for _, l := range first {
 		line := title(l, previewWidth)
@@ -137,14 +138,14 @@ type choice struct {
 
 // choices are the answers that there are. There is no yes to what was not shown
 // whole, and always shows the whole rule.
-func choices(a history.Approval, seen bool) []choice {
-	no := choice{"n", "no", "Reject (n and why, if you like)", "reject", ""}
+func (t *terminal) choices(a history.Approval, seen bool) []choice {
+	no := choice{"n", "no", t.words("Reject (n and why, if you like)"), "reject", ""}
 	if !seen {
-		return []choice{{"v", "view", "View all of it", "view", ""}, no}
+		return []choice{{"v", "view", t.words("View all of it"), "view", ""}, no}
 	}
-	words := []choice{{"y", "yes", "Allow once", "once", ""}}
+	words := []choice{{"y", "yes", t.words("Allow once"), "once", ""}}
 	if slices.Contains(a.Decisions, "session") {
-		words = append(words, choice{"s", "session", "Allow this session", "session", ""})
+		words = append(words, choice{"s", "session", t.words("Allow this session"), "session", ""})
 	}
 	for i, o := range a.Always {
 		c := choice{"a", "always", title(o.Label, 0), "always", o.ID}
@@ -155,7 +156,7 @@ func choices(a history.Approval, seen bool) []choice {
 		words = append(words, c)
 	}
 	if len(a.Always) == 0 && slices.Contains(a.Decisions, "always") { // a limit or a loop: nothing is stored
-		words = append(words, choice{"a", "always", "Always allow", "always", ""})
+		words = append(words, choice{"a", "always", t.words("Always allow"), "always", ""})
 	}
 	return append(words, no)
 }
@@ -185,24 +186,24 @@ func answerTo(words []choice, typed string) (choice, bool) {
 }
 
 // usage says which answers there are to somebody who has typed something else.
-func usage(words []choice, typed string) shown {
+func (t *terminal) usage(words []choice, typed string) shown {
 	var keys []shown
 	for _, c := range words {
 		keys = append(keys, title(c.key, 0))
 	}
 	last := len(keys) - 1
-	help := "Type " + join(keys[:last], ", ") + " or " + keys[last] + ", then Enter."
+	help := t.words("Type %s or %s, then Enter.", join(keys[:last], ", "), keys[last])
 	if typed == "" {
 		return help
 	}
-	return showf("%q is not an answer here. ", title(typed, 40)) + help
+	return t.words("%q is not an answer here. ", title(typed, 40)) + help
 }
 
 // confirm asks a question of the terminal itself, with the words for yes and no. An
 // empty line is a no.
 func (t *terminal) confirm(question, yes, no shown) bool {
 	if t.yes {
-		t.line(question + " yes (--yes)")
+		t.line(question + " " + t.words("yes (--yes)"))
 		return true
 	}
 	if !t.CanAnswer() {
@@ -220,6 +221,6 @@ func (t *terminal) confirm(question, yes, no shown) bool {
 		case known:
 			return c.decision == "yes"
 		}
-		t.line("    " + usage(words, typed))
+		t.line("    " + t.usage(words, typed))
 	}
 }

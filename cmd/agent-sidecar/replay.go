@@ -73,7 +73,7 @@ func tell(out screen, b *bundle.Bundle) {
 				t.print(lines(body.Text))
 			}
 		case history.Approval:
-			t.line("  ? " + title(body.Title, 0))
+			t.line("  ? " + title(body.Title.String(), 0))
 		case history.ApprovalResolved:
 			t.line("    " + title(body.Decision+", by "+body.By, 80))
 		}

@@ -48,7 +48,7 @@ func (p *program) runPrompt(words []string) int {
 	defer closeBackend(back)
 	p.askTrust(back, t)
 	if !t.CanAnswer() {
-		t.line("Not interactive: anything that needs approval is refused (use --yes to allow it).")
+		t.line(t.words("Not interactive: anything that needs approval is refused (use --yes to allow it)."))
 	}
 	s, err := p.sessionToRun(back, t)
 	if err != nil {
@@ -98,7 +98,7 @@ func (p *program) sessionToRun(back *rpc.Backend, t *terminal) (*session.Session
 // terminal is the person in front of this process, or whoever writes into the
 // pipe that it reads. Nobody is behind the null device.
 func (p *program) terminal() *terminal {
-	t := &terminal{out: p.out, yes: p.yes}
+	t := &terminal{out: p.out, yes: p.yes, lang: p.locale()}
 	if info, err := p.in.Stat(); err == nil && !isNull(info) {
 		t.in, t.typed = bufio.NewReader(p.in), isTerminal(p.in)
 	}
@@ -124,7 +124,7 @@ func (p *program) prompt(s *session.Session, prompt session.Prompt) (session.End
 					}
 					os.Exit(exitCancelled)
 				}
-				p.err.say("\ncancelling; press Ctrl-C again to quit\n")
+				p.err.say("\n%s\n", inWords(p.locale(), "cancelling; press Ctrl-C again to quit"))
 				s.Cancel(session.CancelAll, "cancelled in the terminal")
 			}
 		}
@@ -146,9 +146,9 @@ func (p *program) nameModel(ctx context.Context, w *wiring, catalog *model.Catal
 		}
 	}
 	if len(names) > 1 && !t.yes && t.CanAnswer() {
-		t.line(showf("%s has these models:", url))
+		t.line(t.words("%s has these models:", url))
 		if name := t.pick(names); name != "" {
-			t.line(showf("Set OPENAI_MODEL=%s to keep it.", name))
+			t.line(t.words("Set OPENAI_MODEL=%s to keep it.", name))
 			w.model = "openai/" + name
 			return nil
 		}
@@ -156,7 +156,7 @@ func (p *program) nameModel(ctx context.Context, w *wiring, catalog *model.Catal
 	if len(names) != 1 {
 		return fmt.Errorf("set OPENAI_MODEL to one of the models of %s: %s", url, control.Title(strings.Join(names, ", "), 300))
 	}
-	t.line(showf("Model: %s, the only one of %s", title(names[0], 100), url))
+	t.line(t.words("Model: %s, the only one of %s", title(names[0], 100), url))
 	w.model = "openai/" + names[0]
 	return nil
 }
@@ -168,7 +168,7 @@ func (p *program) conclude(e session.Ended) int {
 	case e.Error != nil:
 		return p.failedWith(e.Error.Message, e.Error.Detail)
 	case e.StopReason == "cancelled":
-		p.err.say("cancelled\n")
+		p.err.say("%s\n", inWords(p.locale(), "cancelled"))
 		return exitCancelled
 	case slices.Contains([]string{"limit", "max_turns", "max_tokens", "doom_loop"}, e.StopReason):
 		return exitLimit
@@ -181,8 +181,8 @@ func (p *program) conclude(e session.Ended) int {
 // askTrust asks once whether the files here may be believed.
 func (p *program) askTrust(back *rpc.Backend, t *terminal) {
 	for _, root := range back.Config.Untrusted(back.Folders.Roots()) {
-		t.line(showf("Trust this folder? %s", root))
-		if !t.confirm("  "+title(locale.TrustReason.In(""), 0), title(locale.TrustIt.In(""), 0), title(locale.NotNow.In(""), 0)) {
+		t.line(t.words("Trust this folder? %s", root))
+		if !t.confirm("  "+title(locale.TrustReason.In(t.lang), 0), title(locale.TrustIt.In(t.lang), 0), title(locale.NotNow.In(t.lang), 0)) {
 			return
 		}
 		if err := back.Config.TrustWorkspace(root); err != nil {
@@ -199,8 +199,8 @@ func (p *program) askUnasked(back *rpc.Backend, t *terminal) {
 	if t.yes || !t.CanAnswer() || !back.UnaskedOpen() {
 		return
 	}
-	t.line(title(locale.AskUnasked.In(""), 0))
-	yes := t.confirm("  "+title(locale.UnaskedReason.In(""), 0), title(locale.RunUnasked.In(""), 0), title(locale.KeepAsking.In(""), 0))
+	t.line(title(locale.AskUnasked.In(t.lang), 0))
+	yes := t.confirm("  "+title(locale.UnaskedReason.In(t.lang), 0), title(locale.RunUnasked.In(t.lang), 0), title(locale.KeepAsking.In(t.lang), 0))
 	if !yes && !t.CanAnswer() {
 		return // the input has ended: that is no answer
 	}
@@ -249,8 +249,8 @@ func (p *program) findModel(w *wiring, t *terminal) error {
 	if !ok {
 		return err
 	}
-	t.line(showf("Found a local model server: %s at %s with %s", found.Name, found.BaseURL, title(strings.Join(models, ", "), 200)))
-	if !t.confirm(showf("Use %s?", models[0]), "Use it", "Not now") {
+	t.line(t.words("Found a local model server: %s at %s with %s", found.Name, found.BaseURL, title(strings.Join(models, ", "), 200)))
+	if !t.confirm(t.words("Use %s?", models[0]), t.words("Use it"), t.words("Not now")) {
 		return err
 	}
 	w.local, w.model = []model.Provider{found}, found.Name+"/"+models[0]

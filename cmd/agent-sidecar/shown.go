@@ -12,6 +12,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 )
 
 // shown is text that is fit for a terminal: no escape sequence, control character
@@ -60,6 +62,17 @@ func argument(a any) any {
 		return v.Float()
 	}
 	return control.Title(fmt.Sprint(a), 0)
+}
+
+// inWords is a text for people in a language. Its arguments are made visible like those
+// of showf, and sentences are put into that language.
+func inWords(lang, form string, args ...any) shown {
+	for i, a := range args {
+		if s, is := a.(said.Text); is {
+			args[i] = locale.Say(lang, s)
+		}
+	}
+	return showf(shown(locale.Message(form).Form(lang)), args...)
 }
 
 // join puts a separator between texts.

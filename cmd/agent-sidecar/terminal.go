@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -20,7 +19,9 @@ import (
 type terminal struct {
 	in  *bufio.Reader // nil: nobody can be asked
 	out screen
-	yes bool // allow what is asked, and say so
+	// lang is the language of the person, as the environment names it.
+	lang string
+	yes  bool // allow what is asked, and say so
 	// typed: in is a terminal, which shows what is typed with its line ends.
 	typed bool
 
@@ -34,6 +35,9 @@ type terminal struct {
 	seen map[string]bool
 	ask  sync.Mutex // one question at a time
 }
+
+// words are a text for the person.
+func (t *terminal) words(form string, args ...any) shown { return inWords(t.lang, form, args...) }
 
 // shortly bounds what happens on the way out.
 func shortly() (context.Context, context.CancelFunc) {
@@ -61,61 +65,61 @@ func (t *terminal) Event(o history.Origin, e history.Event) {
 		case "nobody":
 			t.noteUnanswered()
 		case control.BySandbox:
-			t.line(indent + "    in the sandbox")
+			t.line(indent + "    " + t.words("in the sandbox"))
 		}
 	case history.ToolReturned:
-		t.line(indent + "    " + returned(b))
+		t.line(indent + "    " + t.returned(b))
 		t.diff(indent, b)
 	case history.AssistantMessage:
 		t.endLine()
 		t.wasStreamed()
 		if len(o.AgentPath) > 0 && b.Text != "" {
-			for _, l := range head(b.Text, 12) {
+			for _, l := range t.head(b.Text, 12) {
 				t.line(indent + "  " + title(l, 160))
 			}
 		}
 	case history.SubagentStarted:
 		t.line(indent + showf("  ┌ %s: %s", b.Path, title(b.Prompt, 100)))
 	case history.SubagentEnded:
-		line := showf("  └ %s %s, ", b.Path, b.Status) + title(locale.Calls("", b.Calls), 0)
+		line := showf("  └ %s %s, ", b.Path, locale.Status(t.lang, b.Status)) + title(locale.Calls(t.lang, b.Calls), 0)
 		if c := b.Citations; c != nil && c.OK+c.Bad > 0 {
-			line += showf(", %d of %d citations verified", c.OK, c.OK+c.Bad)
+			line += t.words(", %d of %d citations verified", c.OK, c.OK+c.Bad)
 		}
 		t.line(indent + line)
 	case history.PlanUpdated:
 		for _, item := range b.Items {
-			t.line(indent + showf("  · %s (%s)", title(item.Text, 120), strings.ReplaceAll(item.Status, "_", " ")))
+			t.line(indent + showf("  · %s (%s)", title(item.Text, 120), locale.Status(t.lang, item.Status)))
 		}
 	case history.ContextPruned:
-		t.line(showf("  ~ %d old results are left out from now on: %d tokens", len(b.CallIDs), b.Tokens))
+		t.line("  ~ " + t.words("%d old results are left out from now on: %d tokens", len(b.CallIDs), b.Tokens))
 	case history.ContextCompacted:
 		if b.OK {
-			t.line(showf("  ~ conversation summarised (%s): %d → %d tokens", b.Trigger, b.Before, b.After))
+			t.line("  ~ " + t.words("conversation summarised (%s): %d → %d tokens", b.Trigger, b.Before, b.After))
 		} else {
-			t.line("  ~ no summary: " + title(b.Reason, 200))
+			t.line("  ~ " + t.words("no summary: %s", title(b.Reason, 200)))
 		}
 	case history.ModelSwitched:
-		t.line("  ~ " + title(fmt.Sprintf("from here on %s is asked instead of %s (%s)", b.To, b.From, b.Reason), 300))
+		t.line("  ~ " + t.words("from here on %s is asked instead of %s (%s)", title(b.To, 100), title(b.From, 100), title(b.Reason, 60)))
 	case history.RunEnded:
 		t.endLine()
-		if len(o.AgentPath) == 0 && b.Message != "" {
-			t.line("  " + title(b.Message, 400))
+		if len(o.AgentPath) == 0 && !b.Message.IsZero() {
+			t.line("  " + title(locale.Say(t.lang, b.Message), 400))
 		}
 	}
 }
 
 // returned is a result in one line.
-func returned(b history.ToolReturned) shown {
-	line := title(b.Status, 0)
+func (t *terminal) returned(b history.ToolReturned) shown {
+	line := title(locale.Status(t.lang, b.Status), 0)
 	if b.ExitCode != nil {
-		line += showf(" (exit %d)", *b.ExitCode)
+		line += " " + title(locale.PageExit.In(t.lang, *b.ExitCode), 0)
 	}
 	for _, c := range b.Changes {
-		line += showf(", %s %s +%d −%d", c.Kind, c.Path, c.Additions, c.Deletions)
+		line += showf(", %s %s +%d −%d", locale.Status(t.lang, c.Kind), c.Path, c.Additions, c.Deletions)
 	}
 	switch {
 	case b.Truncated && b.Artifact != nil:
-		line += showf(", truncated: %d bytes, full output in %s", b.Artifact.Bytes, b.Artifact.Path)
+		line += t.words(", truncated: %d bytes, full output in %s", b.Artifact.Bytes, b.Artifact.Path)
 	case b.Status != "completed" && b.Text != "":
 		line += ": " + title(b.Text, 200)
 	}
@@ -137,7 +141,7 @@ func (t *terminal) diff(indent shown, b history.ToolReturned) {
 	if end >= 0 { // what the model is told below it
 		all = all[:end]
 	}
-	for _, l := range head(strings.Join(all, "\n"), previewLines) {
+	for _, l := range t.head(strings.Join(all, "\n"), previewLines) {
 		t.line(indent + "    │ " + title(l, previewWidth))
 	}
 }
@@ -171,18 +175,18 @@ func (t *terminal) Ephemeral(o history.Origin, e history.Ephemeral) {
 	case session.Notice:
 		if d.Kind == "message_reset" { // why is said by the state that follows
 			if t.wasStreamed() {
-				t.line("  ! what was said so far is withdrawn")
+				t.line("  ! " + t.words("what was said so far is withdrawn"))
 			}
 			return
 		}
-		t.line("  ! " + title(d.Title.String(), 300))
+		t.line("  ! " + title(locale.Say(t.lang, d.Title), 300))
 	case session.RunState:
 		if d.State == "retrying" {
-			when := shown("")
+			again := t.words("%s; trying again", title(d.Detail, 200))
 			if d.InMs > 0 {
-				when = showf(" in %.1f s", float64(d.InMs)/1000)
+				again = t.words("%s; trying again in %.1f s", title(d.Detail, 200), float64(d.InMs)/1000)
 			}
-			t.line("  ! " + title(d.Detail, 200) + "; trying again" + when)
+			t.line("  ! " + again)
 		}
 	}
 }
@@ -210,10 +214,10 @@ func (t *terminal) wasStreamed() bool {
 	return was
 }
 
-func head(text string, n int) []string {
+func (t *terminal) head(text string, n int) []string {
 	all := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	if len(all) > n {
-		all = append(all[:n], fmt.Sprintf("… %d more lines", len(all)-n))
+		all = append(all[:n], string(t.words("… %d more lines", len(all)-n)))
 	}
 	return all
 }

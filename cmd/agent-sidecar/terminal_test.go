@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
@@ -31,7 +32,7 @@ func TestTerminalShowsBeforeItAllows(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		term := &terminal{out: screen{&out}, in: bufio.NewReader(strings.NewReader(row.typed))}
-		a := history.Approval{Title: "bash: x", Preview: &row.preview, Always: []control.Offer{{ID: "a1", Label: "Always: " + strings.Repeat("x", 300)}}}
+		a := history.Approval{Title: said.Plain("bash: x"), Preview: &row.preview, Always: []control.Offer{{ID: "a1", Label: "Always: " + strings.Repeat("x", 300)}}}
 		answer := term.question(a)
 		if answer.Decision != row.want || strings.Contains(out.String(), "harm") != row.shown {
 			t.Errorf("%s: %s, shown:\n%s", row.name, answer.Decision, out.String())
@@ -58,7 +59,7 @@ func TestTerminalOffersWhatIsTaken(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		term := &terminal{out: screen{&out}, in: bufio.NewReader(strings.NewReader(row.typed))}
-		answer := term.question(history.Approval{Title: "x", Decisions: row.decisions})
+		answer := term.question(history.Approval{Title: said.Plain("x"), Decisions: row.decisions})
 		if answer.Decision != row.want {
 			t.Errorf("%s: %s\n%s", row.name, answer.Decision, out.String())
 		}
@@ -93,7 +94,7 @@ func TestTerminalAnswers(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		term := &terminal{out: screen{&out}, in: bufio.NewReader(strings.NewReader(row.typed))}
-		answer := term.question(history.Approval{Title: "edit a.go", Domain: "edit", Decisions: []string{"once", "session", "always", "reject"}, Always: both})
+		answer := term.question(history.Approval{Title: said.Plain("edit a.go"), Domain: "edit", Decisions: []string{"once", "session", "always", "reject"}, Always: both})
 		if answer.Decision != row.decision || answer.OfferID != row.offer || answer.Feedback != row.feedback || !strings.Contains(out.String(), row.says) {
 			t.Errorf("%q: %s %q %q\n%s", row.typed, answer.Decision, answer.OfferID, answer.Feedback, out.String())
 		}
@@ -141,7 +142,7 @@ func TestTerminalShowsChanges(t *testing.T) {
 		var out bytes.Buffer
 		term := &terminal{out: screen{&out}, in: bufio.NewReader(strings.NewReader("y\n"))}
 		if row.ask {
-			term.question(history.Approval{CallID: "c1", Title: "edit a.go", Preview: &history.ApprovalPreview{Text: "a diff"}})
+			term.question(history.Approval{CallID: "c1", Title: said.Plain("edit a.go"), Preview: &history.ApprovalPreview{Text: "a diff"}})
 		}
 		term.Event(history.Origin{}, history.Event{Body: row.body})
 		if got := strings.Contains(out.String(), "│ +new\n"); got != row.want || strings.Contains(out.String(), "│ Note") || strings.Contains(out.String(), "not a diff\n") && row.body.Status == "completed" {

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -29,10 +30,10 @@ type Finding struct {
 	// Verdict is Allow, or Ask: ask (domain doom_loop) before this call runs;
 	// nobody to ask or a no ends the run as doom_loop.
 	Verdict control.Verdict
-	Kind    string // "same", "cycle" or "error"
-	Count   int    // which consecutive one this call would be
-	Reason  string // for the question
-	Stop    string // for run.ended, when the answer is no
+	Kind    string    // "same", "cycle" or "error"
+	Count   int       // which consecutive one this call would be
+	Reason  said.Text // for the question
+	Stop    said.Text // for run.ended, when the answer is no
 }
 
 // Guard notices a run that goes in circles. It is plain state of one run:
@@ -108,13 +109,13 @@ func (g *Guard) Before(name string, args json.RawMessage) Finding {
 func (g *Guard) find(name, key string) Finding {
 	calls := g.counted()
 	if n := streak(calls, key) + 1; n >= g.threshold() {
-		return looping("same", n, fmt.Sprintf("%s was called %d times in a row with the same arguments", control.Title(name, 120), n))
+		return looping("same", n, said.That("%s was called %d times in a row with the same arguments", control.Title(name, 120), n))
 	}
 	if size := cycle(append(calls, call{key: key})); size > 0 {
-		return looping("cycle", cycleRepeats, fmt.Sprintf("the same %d calls were repeated %d times", size, cycleRepeats))
+		return looping("cycle", cycleRepeats, said.That("the same %d calls were repeated %d times", size, cycleRepeats))
 	}
 	if g.errs >= sameErrorThreshold {
-		return looping("error", g.errs, fmt.Sprintf("the same error came back %d times in a row", g.errs))
+		return looping("error", g.errs, said.That("the same error came back %d times in a row", g.errs))
 	}
 	return Finding{Verdict: control.Allow}
 }
@@ -130,11 +131,11 @@ func (g *Guard) counted() []call {
 	return calls
 }
 
-func looping(kind string, count int, what string) Finding {
+func looping(kind string, count int, what said.Text) Finding {
 	return Finding{
 		Verdict: control.Ask, Kind: kind, Count: count,
-		Reason: "The run may be going in circles: " + what + ".",
-		Stop:   "Stopped: " + what + ". Change the instruction or split the task, then send it again.",
+		Reason: said.That("The run may be going in circles: %s.", what),
+		Stop:   said.That("Stopped: %s. Change the instruction or split the task, then send it again.", what),
 	}
 }
 

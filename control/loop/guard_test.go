@@ -73,7 +73,7 @@ func TestLoopTable(t *testing.T) {
 func TestLoopReasonAndReset(t *testing.T) {
 	g := &Guard{}
 	_, _, l := play(g, many(5, "bash x")...)
-	if l.Stop != "Stopped: bash was called 5 times in a row with the same arguments. Change the instruction or split the task, then send it again." {
+	if l.Stop.String() != "Stopped: bash was called 5 times in a row with the same arguments. Change the instruction or split the task, then send it again." {
 		t.Error(l.Stop)
 	}
 	g.Once()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/paths"
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
 // uses notes the words that may name files.
@@ -133,7 +134,7 @@ func (u *uses) named(domain, text string, wild bool, head string, sc *scope) {
 		if at, is := atHome(u.at.Home, word); is {
 			word = at
 		} else if len(word) > 1 && word[0] == '~' && word[1] != '/' {
-			u.s.Doubt("the command names the home directory of a user")
+			u.s.Doubt(said.That("the command names the home directory of a user"))
 		}
 		u.s.use(Use{Domain: domain, Word: word, Glob: wild, Writer: domain == "edit", Head: head})
 	}

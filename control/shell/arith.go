@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
 // The shell evaluates the text of a variable again wherever it calculates, and
@@ -23,7 +25,7 @@ func (r *reader) calculated(p Parts, sc *scope, depth int) {
 	if !strings.Contains(text, "$(") && !strings.Contains(text, "`") && !strings.Contains(text, "${") {
 		return
 	}
-	r.s.Doubt("text contains a command that runs when the text is calculated with")
+	r.s.Doubt(said.That("text contains a command that runs when the text is calculated with"))
 	if r.m.read[text] {
 		return
 	}
@@ -159,7 +161,7 @@ func (r *reader) arithmetic(n syntax.Node, sc *scope, depth int) {
 			r.m.operand(n.Param.Value)
 		}
 		if n.Exp != nil && n.Exp.Op == syntax.OtherParamOps && n.Exp.Word != nil && n.Exp.Word.Lit() == "P" {
-			r.s.Doubt("a variable is expanded as a prompt, which runs commands in it")
+			r.s.Doubt(said.That("a variable is expanded as a prompt, which runs commands in it"))
 		}
 	case *syntax.Assign:
 		if n.Index != nil {

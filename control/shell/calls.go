@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
 // call reads one simple command of the syntax tree.
@@ -24,7 +26,7 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 		return
 	}
 	if len(r.s.Commands) >= maxCommands {
-		r.s.Doubt("the command contains more commands than can be checked")
+		r.s.Doubt(said.That("the command contains more commands than can be checked"))
 		return
 	}
 	for _, w := range c.Args {

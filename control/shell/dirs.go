@@ -3,6 +3,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
 // directories are every one that a cd may lead to, for words that are paths.
@@ -29,11 +31,11 @@ func (d *directories) follow(cmd *Command, argv []arg, sc *scope) {
 	switch cmd.Known {
 	case "shopt":
 		if slices.ContainsFunc(cmd.Args, func(a Parts) bool { return a.in("cdable_vars cdspell") }) {
-			d.s.Doubt("the command changes where cd looks")
+			d.s.Doubt(said.That("the command changes where cd looks"))
 		}
 	case "cd", "pushd":
 		if _, set := d.m.lookup("CDPATH"); set {
-			d.s.Doubt("the command changes where cd looks")
+			d.s.Doubt(said.That("the command changes where cd looks"))
 		}
 		var dir *arg
 		how := byText
@@ -62,14 +64,14 @@ func (d *directories) enter(word Parts, open bool, sc *scope, how moving) {
 	stay := how != chdir
 	dir, ok := word.Text()
 	if !ok || open && !strings.HasPrefix(dir, "/") {
-		d.s.Doubt("the command changes into a directory that is only known when it runs")
+		d.s.Doubt(said.That("the command changes into a directory that is only known when it runs"))
 		if stay {
 			sc.dir = ""
 		}
 		return
 	}
 	if open {
-		d.s.Doubt("the command changes into a directory that is only known when it runs")
+		d.s.Doubt(said.That("the command changes into a directory that is only known when it runs"))
 	}
 	target, also := d.at.goes(sc.dir, dir, how)
 	if len(d.list) >= maxDirs || len(target) > maxValueLength {
@@ -125,7 +127,7 @@ func (d *directories) reach(dirs []string, stay bool) {
 	}
 }
 
-const tooManyDirs = "the command changes its directory too often to be followed"
+var tooManyDirs = said.That("the command changes its directory too often to be followed")
 
 func (d *directories) add(dir string) {
 	if dir == "" || slices.Contains(d.list, dir) {

@@ -8,6 +8,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/agent-sidecar/agent-sidecar/control/paths"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
 // hardLimits finds the commands that never run.
@@ -145,7 +146,7 @@ func (h *hardLimits) hardCopy(cmd *Command, sc *scope) {
 	name, ok := out.Text()
 	switch {
 	case !ok:
-		h.s.Doubt("dd writes to a file that is only known when it runs")
+		h.s.Doubt(said.That("dd writes to a file that is only known when it runs"))
 	case name != "":
 		h.s.use(Use{Domain: "edit", Word: name, Redirect: true})
 	}

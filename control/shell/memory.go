@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -59,7 +60,7 @@ type fileName struct {
 	open bool
 }
 
-const calculatesUnknown = "a calculation uses text that is only known when it runs"
+var calculatesUnknown = said.That("a calculation uses text that is only known when it runs")
 
 // operand looks at one variable of a calculation.
 func (m *memory) operand(name string) {
@@ -138,7 +139,7 @@ func (m *memory) remember(name string, h held) {
 	switch {
 	case slices.ContainsFunc(v.values, h.same):
 	case len(v.values) >= maxValues:
-		m.s.Doubt("a variable has more values than can be followed")
+		m.s.Doubt(said.That("a variable has more values than can be followed"))
 	default:
 		v.values = append(v.values, h)
 		if len(v.worst.Parts) == 0 && !h.weak && h.length() < 256 && (mayBeHard().MatchString(h.filled("_")) || m.at.isRoot(h.Parts, &scope{}, true)) {
@@ -175,7 +176,7 @@ func (m *memory) positional(argv []arg) {
 // block notes a hard limit.
 func (m *memory) block(which string) {
 	if m.weak {
-		m.s.Doubt("with an empty variable it would be blocked: " + which)
+		m.s.Doubt(said.That("with an empty variable it would be blocked: %s", which))
 		return
 	}
 	m.s.block(which)
@@ -216,7 +217,7 @@ func (m *memory) worlds(words []*syntax.Word, f func(first bool)) {
 		}
 		values := m.vars[name].values
 		if len(combinations)*len(values) > maxWorlds {
-			m.s.Doubt("variables have more values than can be followed")
+			m.s.Doubt(said.That("variables have more values than can be followed"))
 			values = values[:1]
 		}
 		var next []map[string]held
@@ -234,7 +235,7 @@ func (m *memory) worlds(words []*syntax.Word, f func(first bool)) {
 	for i, c := range combinations {
 		if i > 0 {
 			if m.tries++; m.tries > maxTries {
-				m.s.Doubt("variables have more values than can be followed")
+				m.s.Doubt(said.That("variables have more values than can be followed"))
 				return
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
 // reader walks one command text and everything that is shell text inside it. It works out
@@ -56,7 +58,7 @@ func (r *reader) source(text string, sc *scope, depth int) {
 		r.sweep(stmt, sc, depth)
 	}
 	if failed {
-		r.s.illegible("the command could not be parsed as shell")
+		r.s.illegible(said.That("the command could not be parsed as shell"))
 		r.salvage(text[min(int(last), len(text)):], sc, depth)
 	}
 }
@@ -173,7 +175,7 @@ func (r *reader) stmt(s *syntax.Stmt, sc *scope, depth int) {
 	case *syntax.DeclClause:
 		r.declare(c, sc, depth)
 	case *syntax.LetClause:
-		r.s.Doubt("the command uses let")
+		r.s.Doubt(said.That("the command uses let"))
 	}
 	r.nested(s.Cmd, sc, depth)
 }

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
 // Limits of reading a command. Over MaxChars a command is still read, so that a
@@ -24,8 +25,8 @@ const (
 type Script struct {
 	Commands []*Command
 	Uses     []Use
-	Dirs     []string // every directory the commands may run in, absolute
-	Doubts   []string // what cannot be told from the text, each once; add with Doubt
+	Dirs     []string  // every directory the commands may run in, absolute
+	Doubts   said.List // what cannot be told from the text, each once; add with Doubt
 	// Illegible says that the text is no shell that we can read, too long, or holds what a
 	// person cannot see: those doubts are about the text itself, not about what it does.
 	Illegible bool
@@ -39,14 +40,14 @@ type Script struct {
 }
 
 // Doubt notes once why the text does not say everything.
-func (s *Script) Doubt(reason string) {
-	if !slices.Contains(s.Doubts, reason) {
+func (s *Script) Doubt(reason said.Text) {
+	if !slices.ContainsFunc(s.Doubts, reason.Same) {
 		s.Doubts = append(s.Doubts, reason)
 	}
 }
 
 // illegible notes once why the text itself cannot be read.
-func (s *Script) illegible(reason string) {
+func (s *Script) illegible(reason said.Text) {
 	s.Illegible = true
 	s.Doubt(reason)
 }
@@ -88,7 +89,7 @@ type Use struct {
 // use notes a word that may name a file.
 func (s *Script) use(u Use) {
 	if !utf8.ValidString(u.Word) {
-		s.Doubt("the command names a file whose name is not text")
+		s.Doubt(said.That("the command names a file whose name is not text"))
 	}
 	s.Uses = append(s.Uses, u)
 }

@@ -30,6 +30,8 @@ package shell
 
 import (
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
 // Analyze reads a command text. Only the text decides what comes of it: no file
@@ -47,10 +49,10 @@ func Analyze(text string, at Place) *Script {
 		s.Refused = "the command is longer than 256 KiB"
 		return s
 	case len(text) > MaxChars && len([]rune(text)) > MaxChars:
-		s.illegible("the command is longer than 10,000 characters")
+		s.illegible(said.That("the command is longer than 10,000 characters"))
 	}
 	if strings.ContainsFunc(text, func(c rune) bool { return c != '\n' && c != '\t' && (at.Hidden == nil || at.Hidden(c)) }) {
-		s.illegible("the command contains control or invisible characters")
+		s.illegible(said.That("the command contains control or invisible characters"))
 	}
 	m := newMemory(s, &at)
 	r := newReader(s, &at, m)

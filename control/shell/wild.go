@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
 // patternVariables say how bash expands patterns: what they leave out, and whether hidden
@@ -26,7 +27,7 @@ func (s *Script) patternsChange(text string) {
 			shells.has(c.Head) && slices.ContainsFunc(c.likely, func(a string) bool { return len(a) > 1 && (a[0] == '-' || a[0] == '+') && strings.Contains(a, "O") })
 	}
 	if changes {
-		s.Doubt("the command changes how patterns are expanded")
+		s.Doubt(said.That("the command changes how patterns are expanded"))
 	}
 }
 

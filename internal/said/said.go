@@ -32,6 +32,12 @@ func Plain(words string) Text { return Text{Form: words} }
 // IsZero says that nothing is said.
 func (t Text) IsZero() bool { return t.Form == "" }
 
+// Same says that two sentences are the same words.
+func (t Text) Same(other Text) bool { return t.Form == other.Form && t.String() == other.String() }
+
+// String is the parts in English.
+func (l List) String() string { return l.in(func(form string) string { return form }) }
+
 // String is the sentence in English.
 func (t Text) String() string { return t.In(func(form string) string { return form }) }
 

@@ -111,3 +111,51 @@ const (
 	ConfigMended   Message = "agent-sidecar configuration: read again, without problems"
 	FolderIgnored  Message = "agent-sidecar ignores the workspace folder %s: it can work only in folders on a disk."
 )
+
+// The transcript document.
+const (
+	PageTitle         Message = "Agent session %s"
+	PageWaits         Message = "Waiting for you"
+	PageFullAccess    Message = "**Full access**: nothing is asked in this session."
+	PageFullBegins    Message = "**Full access begins**: nothing is asked from here on."
+	PageFullEnds      Message = "**Full access ends**: questions are asked again."
+	PageYou           Message = "You"
+	PageYouMeanwhile  Message = "You (while it worked)"
+	PageAgent         Message = "Agent"
+	PageSubagent      Message = "Sub-agent"
+	PageSummarised    Message = "*The conversation was summarised: %d → %d tokens.*"
+	PageNotSummarised Message = "*No summary was made*: %s"
+	PageOtherModel    Message = "*Another model is asked*: %s instead of %s (%s)"
+	PageFailed        Message = "**Failed**: %s"
+	PageExit          Message = "(exit %d)"
+	PageTruncated     Message = "truncated"
+	PageOpenOutput    Message = "Open full output"
+)
+
+// statuses are how calls, tasks and runs ended or where they are, by their names on the
+// wire.
+var statuses = map[string]Message{
+	"ok":          "ok",
+	"completed":   "completed",
+	"failed":      "failed",
+	"error":       "error",
+	"cancelled":   "cancelled",
+	"rejected":    "rejected",
+	"denied":      "denied",
+	"interrupted": "interrupted",
+	"pending":     "pending",
+	"in_progress": "in progress",
+	"end_turn":    "done",
+	"max_turns":   "limit of model turns",
+	"max_tokens":  "limit of output",
+	"limit":       "limit",
+	"doom_loop":   "going in circles",
+	"refusal":     "refused by the provider",
+	"created":     "created",
+	"modified":    "modified",
+	"deleted":     "deleted",
+	"moved":       "moved",
+}
+
+// listSeparator is between the parts of a said.List.
+const listSeparator Message = "; "

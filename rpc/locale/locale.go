@@ -18,14 +18,15 @@ type Message string
 // In is the text in the language of a locale ("zh-cn", "en-US", "zh_CN.UTF-8"); English
 // where there is no other.
 func (m Message) In(locale string, args ...any) string {
-	form := m.form(locale)
+	form := m.Form(locale)
 	if len(args) == 0 {
 		return form
 	}
 	return fmt.Sprintf(form, args...)
 }
 
-func (m Message) form(locale string) string {
+// Form is the text in the language of a locale, with its verbs.
+func (m Message) Form(locale string) string {
 	if translated, ok := language(locale)[m]; ok {
 		return translated
 	}
@@ -35,7 +36,7 @@ func (m Message) form(locale string) string {
 // Say is a sentence in the language of a locale; words that are in no table are as
 // they are.
 func Say(locale string, t said.Text) string {
-	return t.In(func(form string) string { return Message(form).form(locale) })
+	return t.In(func(form string) string { return Message(form).Form(locale) })
 }
 
 // Said is Say for what is passed on as a sentence.
@@ -63,7 +64,7 @@ func language(locale string) map[Message]string {
 // simplifiedChinese is made when it is first needed: an editor waits for the start.
 var simplifiedChinese = sync.OnceValue(func() map[Message]string {
 	table := map[Message]string{}
-	for _, rows := range [][]row{chinese, chineseSaid, chineseConflicts} {
+	for _, rows := range [][]row{chinese, chineseSaid, chineseReasons, chineseTerminal, chineseConflicts} {
 		for _, r := range rows {
 			table[r.english] = r.words
 		}
@@ -79,6 +80,15 @@ func DoneWith(locale string, files int) string { return counted(doneFile, doneFi
 
 // Undone says how many files an undo brought back.
 func Undone(locale string, files int) string { return counted(undoneFile, undoneFiles, locale, files) }
+
+// Status is how a call, a task or a run ended, or where it is; one that has no words is
+// its name.
+func Status(locale, name string) string {
+	if m, known := statuses[name]; known {
+		return m.In(locale)
+	}
+	return strings.ReplaceAll(name, "_", " ")
+}
 
 func counted(one, many Message, locale string, n int) string {
 	if n == 1 {

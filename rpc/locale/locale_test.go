@@ -28,7 +28,7 @@ func TestEveryTextHasEveryLanguage(t *testing.T) {
 		t.Errorf("only %d texts were found", len(english))
 	}
 	table := map[string]string{}
-	for _, rows := range [][]row{chinese, chineseSaid, chineseConflicts} {
+	for _, rows := range [][]row{chinese, chineseSaid, chineseReasons, chineseTerminal, chineseConflicts} {
 		for _, r := range rows {
 			form := string(r.english)
 			if other, twice := table[form]; twice && other != r.words {
@@ -38,7 +38,7 @@ func TestEveryTextHasEveryLanguage(t *testing.T) {
 			if !maps.Equal(verbs(form), verbs(r.words)) {
 				t.Errorf("%q and %q are not about the same", form, r.words)
 			}
-			if !strings.ContainsFunc(r.words, func(c rune) bool {
+			if bare := verb.ReplaceAllString(form, ""); strings.ContainsFunc(bare, unicode.IsLetter) && !strings.ContainsFunc(r.words, func(c rune) bool {
 				return unicode.Is(unicode.Han, c) || unicode.In(c, unicode.Po) && c > unicode.MaxASCII
 			}) {
 				t.Errorf("the translation of %q is %q", form, r.words)
@@ -133,8 +133,8 @@ func sentences(t *testing.T) map[string]string {
 			if !is || len(call.Args) == 0 {
 				return true
 			}
-			if f, is := call.Fun.(*ast.SelectorExpr); is && ident(f.X) == "said" && f.Sel.Name == "That" {
-				out[literal(t, set, call.Args[0])] = path
+			if at := formOf(call); at >= 0 && at < len(call.Args) && ident(call.Args[at]) != "form" {
+				out[literal(t, set, call.Args[at])] = path
 			}
 			return true
 		})
@@ -144,6 +144,21 @@ func sentences(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// formOf is which argument of a call is a text for people, -1 for none.
+func formOf(call *ast.CallExpr) int {
+	switch f := call.Fun.(type) {
+	case *ast.SelectorExpr:
+		if ident(f.X) == "said" && f.Sel.Name == "That" || f.Sel.Name == "words" && ident(f.X) == "t" {
+			return 0
+		}
+	case *ast.Ident:
+		if f.Name == "inWords" {
+			return 1
+		}
+	}
+	return -1
 }
 
 func parsed(t *testing.T, name string) (*ast.File, *token.FileSet) {
@@ -170,6 +185,9 @@ func literal(t *testing.T, set *token.FileSet, e ast.Expr) string {
 	if b, is := e.(*ast.BasicLit); is && b.Kind == token.STRING {
 		text, _ := strconv.Unquote(b.Value)
 		return text
+	}
+	if sum, is := e.(*ast.BinaryExpr); is && sum.Op == token.ADD {
+		return literal(t, set, sum.X) + literal(t, set, sum.Y)
 	}
 	t.Errorf("%s: a text for people is not a literal", set.Position(e.Pos()))
 	return ""

@@ -86,7 +86,7 @@ func (a *Asker) askMessage(q *Question) {
 	if q.Labels != nil && len(items) > 2 { // the message has all of it, and the no comes first
 		items, answers = items[1:], answers[1:]
 	}
-	asked, err := a.Screen.askMessage(Messages(q.asks(a.Locale, q.Title+q.whose(), q.Reason)), items, AnswersTo(q.ApprovalID))
+	asked, err := a.Screen.askMessage(Messages(q.asks(a.Locale, q.Title.String()+q.whose(), q.Reason.String())), items, AnswersTo(q.ApprovalID))
 	if err != nil {
 		return // the client is gone
 	}

@@ -69,11 +69,11 @@ func (s *endings) lastWord(b history.RunEnded, answer string) (kind MessageKind,
 	lang := s.Locale
 	switch {
 	case b.Error != nil:
-		return MessageError, locale.RunFailed.In(lang, control.Title(b.Error.Message, MaxWords))
+		return MessageError, locale.RunFailed.In(lang, control.Title(b.Error.Message.String(), MaxWords))
 	case b.StopReason == "cancelled":
 		return MessageInfo, locale.RunFailed.In(lang, locale.Cancelled.In(lang))
-	case b.Message != "":
-		return MessageWarning, locale.RunFailed.In(lang, control.Title(b.Message, MaxWords))
+	case !b.Message.IsZero():
+		return MessageWarning, locale.RunFailed.In(lang, control.Title(b.Message.String(), MaxWords))
 	case b.StopReason != "end_turn":
 		return MessageWarning, locale.RunStopped.In(lang, b.StopReason)
 	default:
@@ -99,11 +99,11 @@ func (s *endings) setLastWord(id, words string) (before string) {
 func outcome(lang string, b history.RunEnded) string {
 	switch {
 	case b.Error != nil:
-		return control.Title(locale.Failed.In(lang, b.Error.Message), maxReport)
+		return control.Title(locale.Failed.In(lang, b.Error.Message.String()), maxReport)
 	case b.StopReason == "cancelled":
 		return locale.Cancelled.In(lang)
-	case b.Message != "":
-		return control.Title(b.Message, maxReport)
+	case !b.Message.IsZero():
+		return control.Title(b.Message.String(), maxReport)
 	case len(b.Changes) > 0:
 		files := map[string]bool{}
 		for _, c := range b.Changes {

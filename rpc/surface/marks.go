@@ -222,7 +222,7 @@ func (m *marks) eachLocked(key string, yield func(*Question, spot)) {
 func (m *marks) diagnostic(q *Question, p spot) Mark {
 	return Mark{
 		Range: lines(p.start, p.end), Severity: protocol.DiagnosticSeverityInformation, Source: "agent", Code: q.ApprovalID,
-		Message: Messages(q.asks(m.Locale, q.what(maxDiagnostic), control.Title(q.Reason, maxDiagnostic))),
+		Message: Messages(q.asks(m.Locale, q.what(maxDiagnostic), control.Title(q.Reason.String(), maxDiagnostic))),
 	}
 }
 

@@ -43,17 +43,17 @@ func (m *modelChoice) none(of string, why history.RunError) {
 			return
 		}
 		if len(names) == 0 {
-			m.Say(MessageError, Message(locale.RunFailed.In(lang, control.Title(why.Message+" "+why.Detail, 2*MaxWords))))
+			m.Say(MessageError, Message(locale.RunFailed.In(lang, control.Title(why.Message.String()+" "+why.Detail.String(), 2*MaxWords))))
 			return
 		}
 		m.mu.Lock()
 		m.of, m.names = of, names
 		m.mu.Unlock()
-		m.Say(MessageError, Message(locale.RunFailed.In(lang, control.Title(why.Message, MaxWords)+" "+locale.ChooseModel.In(lang, m.Command(CommandUseModel)))))
+		m.Say(MessageError, Message(locale.RunFailed.In(lang, control.Title(why.Message.String(), MaxWords)+" "+locale.ChooseModel.In(lang, m.Command(CommandUseModel)))))
 		if m.MessageRequest {
 			m.asker.inTurn(func() {
 				if m.typing.waitQuiet(m.present) {
-					m.ask(of, why.Message, names)
+					m.ask(of, why.Message.String(), names)
 				}
 			})
 		}

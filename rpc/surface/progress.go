@@ -124,7 +124,7 @@ func (t *Progress) event(o history.Origin, e history.Event) {
 	case history.Approval:
 		t.update(o, func(l *progressLine) {
 			l.info.Pending++
-			l.info.State, l.open = "waiting_approval", locale.WaitingForYou.In(t.Locale, b.Title)
+			l.info.State, l.open = "waiting_approval", locale.WaitingForYou.In(t.Locale, b.Title.String())
 		})
 	case history.ApprovalResolved:
 		t.update(o, func(l *progressLine) {

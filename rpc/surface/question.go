@@ -60,7 +60,7 @@ func (q *Question) what(limit int) string {
 	if c := commandOf(q.Approval); c != "" {
 		return control.Title(c, limit) + q.whose()
 	}
-	return control.Title(q.Title, limit) + q.whose()
+	return control.Title(q.Title.String(), limit) + q.whose()
 }
 
 // label is the question's own word for a decision, else the usual one.
@@ -97,7 +97,7 @@ func whose(a history.Approval) string {
 func (q *Question) whole(limit int) bool {
 	if p := q.Preview; p != nil && p.Kind == "diff" {
 		return false
-	} else if p != nil && p.Kind != "command" && !strings.Contains(q.Title, strings.TrimSpace(p.Text)) {
+	} else if p != nil && p.Kind != "command" && !strings.Contains(q.Title.String(), strings.TrimSpace(p.Text)) {
 		return false
 	}
 	if q.hasHidden() {
@@ -105,7 +105,7 @@ func (q *Question) whole(limit int) bool {
 	}
 	what := commandOf(q.Approval)
 	if what == "" {
-		what, limit = q.Title, min(limit, cutTitle)
+		what, limit = q.Title.String(), min(limit, cutTitle)
 	}
 	if limit <= shortTitle && (strings.Contains(strings.TrimRight(what, "\n"), "\n") || inert(what) != what) {
 		return false

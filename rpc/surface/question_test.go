@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
@@ -44,7 +45,7 @@ func bashQuestion(t testing.TB, input map[string]any) history.Approval {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return history.Approval{Tool: "bash", Title: "bash", Input: raw, Risk: "execute", Preview: &history.ApprovalPreview{Kind: "command", Text: "$ x\n"}}
+	return history.Approval{Tool: "bash", Title: said.Plain("bash"), Input: raw, Risk: "execute", Preview: &history.ApprovalPreview{Kind: "command", Text: "$ x\n"}}
 }
 
 // started is a question about a command that starts a file.
@@ -82,15 +83,15 @@ func TestYesOnlyForWhatIsShown(t *testing.T) {
 		{"no sandbox", with("needs", "unconfined"), false, false},
 		{"a description", with("description", "builds"), true, true},
 		{"a time limit", bashQuestion(t, map[string]any{"command": "make", "timeoutMs": 5}), true, true},
-		{"input that cannot be read", history.Approval{Tool: "bash", Title: "bash: x", Input: []byte(`"_blob"`)}, false, false},
-		{"a read", history.Approval{Tool: "read", Title: "read .env", Input: []byte(`{"path":".env"}`), Targets: []string{"vault:/.env"}}, true, true},
-		{"an edit", history.Approval{Tool: "edit", Title: "edit a", Preview: &history.ApprovalPreview{Kind: "diff"}}, false, false},
-		{"a text that the title has", history.Approval{Title: "do x", Preview: &history.ApprovalPreview{Kind: "text", Text: "x\n"}}, true, true},
-		{"a text that the title has not", history.Approval{Title: "do x", Preview: &history.ApprovalPreview{Kind: "text", Text: "y\n"}}, false, false},
-		{"another program's tool", history.Approval{Tool: "mcp__db__drop", Title: "db: drop", Input: []byte(`{"table":"users"}`), Targets: []string{"mcp:db/drop"}}, false, false},
-		{"another program's tool without arguments", history.Approval{Tool: "mcp__db__list", Title: "db: list", Input: []byte(`{}`), Targets: []string{"mcp:db/list"}}, true, true},
-		{"an external tool", history.Approval{Tool: "deploy", Title: "deploy", Input: []byte(`{"to":"live"}`), Targets: []string{"tool:deploy"}}, false, false},
-		{"a loop", history.Approval{Tool: "bash", Title: "The run may be going in circles.", Risk: "loop", Input: []byte(`{"command":"make","workdir":"sub"}`)}, true, true},
+		{"input that cannot be read", history.Approval{Tool: "bash", Title: said.Plain("bash: x"), Input: []byte(`"_blob"`)}, false, false},
+		{"a read", history.Approval{Tool: "read", Title: said.Plain("read .env"), Input: []byte(`{"path":".env"}`), Targets: []string{"vault:/.env"}}, true, true},
+		{"an edit", history.Approval{Tool: "edit", Title: said.Plain("edit a"), Preview: &history.ApprovalPreview{Kind: "diff"}}, false, false},
+		{"a text that the title has", history.Approval{Title: said.Plain("do x"), Preview: &history.ApprovalPreview{Kind: "text", Text: "x\n"}}, true, true},
+		{"a text that the title has not", history.Approval{Title: said.Plain("do x"), Preview: &history.ApprovalPreview{Kind: "text", Text: "y\n"}}, false, false},
+		{"another program's tool", history.Approval{Tool: "mcp__db__drop", Title: said.Plain("db: drop"), Input: []byte(`{"table":"users"}`), Targets: []string{"mcp:db/drop"}}, false, false},
+		{"another program's tool without arguments", history.Approval{Tool: "mcp__db__list", Title: said.Plain("db: list"), Input: []byte(`{}`), Targets: []string{"mcp:db/list"}}, true, true},
+		{"an external tool", history.Approval{Tool: "deploy", Title: said.Plain("deploy"), Input: []byte(`{"to":"live"}`), Targets: []string{"tool:deploy"}}, false, false},
+		{"a loop", history.Approval{Tool: "bash", Title: said.Plain("The run may be going in circles."), Risk: "loop", Input: []byte(`{"command":"make","workdir":"sub"}`)}, true, true},
 	} {
 		s, q := asked(t, row.question)
 		if short, long := q.whole(shortTitle), q.whole(longTitle); short != row.short || long != row.long {

@@ -19,7 +19,7 @@ import (
 func (q *Question) reviewText() string {
 	a := q.Approval
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n# %s\n# risk: %s\n", control.Title(a.Title, 0), control.Title(a.Reason, 0), a.Risk)
+	fmt.Fprintf(&b, "# %s\n# %s\n# risk: %s\n", control.Title(a.Title.String(), 0), control.Title(a.Reason.String(), 0), a.Risk)
 	if len(a.AgentPath) > 0 {
 		fmt.Fprintf(&b, "# asked by: %s\n", control.Title(strings.Join(a.AgentPath, "/"), 0))
 	}

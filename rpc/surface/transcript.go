@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
@@ -34,6 +35,7 @@ type Transcripts struct {
 // page is the Markdown of one session, as far as it is known.
 type page struct {
 	id      string
+	lang    string
 	body    strings.Builder
 	titles  map[string]string // of calls without a result
 	pending []history.Approval
@@ -45,7 +47,7 @@ type page struct {
 	shown   bool            // the editor was asked to open it
 }
 
-func newPage(id string) *page { return &page{id: id, titles: map[string]string{}} }
+func newPage(lang, id string) *page { return &page{id: id, lang: lang, titles: map[string]string{}} }
 
 const transcriptEvery = time.Second
 
@@ -76,7 +78,7 @@ func (t *Transcripts) event(o history.Origin, e history.Event) {
 func (t *Transcripts) pageLocked(id string) *page {
 	p := t.open[id]
 	if p == nil {
-		p = newPage(id)
+		p = newPage(t.Locale, id)
 		t.open[id] = p
 	}
 	return p
@@ -146,7 +148,7 @@ func (t *Transcripts) writePage(of *session.Session, p *page) (path string, err 
 // stands now: beside the log stands that of the other process. The file goes with the
 // connection.
 func (t *Transcripts) CopyOf(ctx context.Context, id string) (path string, err error) {
-	p := newPage(id)
+	p := newPage(t.Locale, id)
 	if err := t.sessions.Each(ctx, id, p.add); err != nil {
 		return "", err
 	}
@@ -193,12 +195,12 @@ const (
 
 func (p *page) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Agent session %s\n\n", p.id)
+	b.WriteString("# " + locale.PageTitle.In(p.lang, p.id) + "\n\n")
 	for _, a := range p.pending {
-		fmt.Fprintf(&b, "> **Waiting for you** (`%s`): %s — %s\n\n", a.ApprovalID, codeSpan(a.Title+whose(a)), codeSpan(a.Reason))
+		fmt.Fprintf(&b, "> **%s** (`%s`): %s — %s\n\n", locale.PageWaits.In(p.lang), a.ApprovalID, codeSpan(locale.Say(p.lang, a.Title)+whose(a)), codeSpan(locale.Say(p.lang, a.Reason)))
 	}
 	if p.full { // behind the questions, which are found by their lines
-		b.WriteString("> **Full access**: nothing is asked in this session.\n\n")
+		b.WriteString("> " + locale.PageFullAccess.In(p.lang) + "\n\n")
 	}
 	return b.String() + p.body.String()
 }
@@ -228,20 +230,20 @@ func (p *page) add(event history.Event) {
 		if e.Kind == "compaction" {
 			break
 		}
-		fmt.Fprintf(&p.body, "## You\n\n%s\n\n", history.ShownOf(e.Prompt))
+		p.section(locale.PageYou, history.ShownOf(e.Prompt))
 	case history.UserMessage:
 		if report, sent := strings.CutPrefix(history.TextOf(e.Content), history.ByUser); sent && e.Synthetic {
-			fmt.Fprintf(&p.body, "## Sub-agent\n\n%s\n\n", strings.TrimSpace(report))
+			p.section(locale.PageSubagent, strings.TrimSpace(report))
 			break
 		}
 		if !e.Synthetic && !e.Ignored {
-			fmt.Fprintf(&p.body, "## You (while it worked)\n\n%s\n\n", history.ShownOf(e.Content))
+			p.section(locale.PageYouMeanwhile, history.ShownOf(e.Content))
 		}
 	case history.Changed:
 		p.mode(e.Mode)
 	case history.AssistantMessage:
 		if e.Text != "" {
-			fmt.Fprintf(&p.body, "## Agent\n\n%s\n\n", e.Text)
+			p.section(locale.PageAgent, e.Text)
 		}
 	case history.ToolRequested:
 		p.titles[e.CallID] = e.Title
@@ -258,31 +260,41 @@ func (p *page) add(event history.Event) {
 			}
 		}
 	case history.SubagentEnded:
-		fmt.Fprintf(&p.body, "- `%s` %s, %d calls\n\n", e.Path, e.Status, e.Calls)
+		fmt.Fprintf(&p.body, "- `%s` %s, %s\n\n", e.Path, locale.Status(p.lang, e.Status), locale.Calls(p.lang, e.Calls))
 	case history.ContextCompacted:
 		switch {
 		case e.OK:
-			fmt.Fprintf(&p.body, "*The conversation was summarised: %d → %d tokens.*\n\n", e.Before, e.After)
+			p.line(locale.PageSummarised, e.Before, e.After)
 		case e.Reason != history.NothingToCompact:
-			fmt.Fprintf(&p.body, "*No summary was made*: %s\n\n", codeSpan(e.Reason))
+			p.line(locale.PageNotSummarised, codeSpan(e.Reason))
 		}
 	case history.PlanUpdated:
 		p.plan(e)
 	case history.ModelSwitched:
-		fmt.Fprintf(&p.body, "*Another model is asked*: %s instead of %s (%s)\n\n", codeSpan(e.To), codeSpan(e.From), codeSpan(e.Reason))
+		p.line(locale.PageOtherModel, codeSpan(e.To), codeSpan(e.From), codeSpan(e.Reason))
 	case history.RunEnded:
 		switch {
 		case e.Error != nil:
-			fmt.Fprintf(&p.body, "**Failed**: %s\n\n", e.Error.Message)
-			if e.Error.Detail != "" {
-				fmt.Fprintf(&p.body, "%s\n\n", codeSpan(e.Error.Detail))
+			p.line(locale.PageFailed, locale.Say(p.lang, e.Error.Message))
+			if !e.Error.Detail.IsZero() {
+				fmt.Fprintf(&p.body, "%s\n\n", codeSpan(locale.Say(p.lang, e.Error.Detail)))
 			}
-		case e.Message != "":
-			fmt.Fprintf(&p.body, "**%s**\n\n", e.Message)
+		case !e.Message.IsZero():
+			fmt.Fprintf(&p.body, "**%s**\n\n", locale.Say(p.lang, e.Message))
 		case e.StopReason != "end_turn":
-			fmt.Fprintf(&p.body, "*%s*\n\n", e.StopReason)
+			fmt.Fprintf(&p.body, "*%s*\n\n", locale.Status(p.lang, e.StopReason))
 		}
 	}
+}
+
+// section is what somebody said, below who it was.
+func (p *page) section(who locale.Message, words string) {
+	fmt.Fprintf(&p.body, "## %s\n\n%s\n\n", who.In(p.lang), words)
+}
+
+// line is a paragraph of ours.
+func (p *page) line(words locale.Message, about ...any) {
+	p.body.WriteString(words.In(p.lang, about...) + "\n\n")
 }
 
 // mode says where full access begins and ends.
@@ -291,9 +303,9 @@ func (p *page) mode(mode *string) {
 		return
 	}
 	if p.full = !p.full; p.full {
-		p.body.WriteString("**Full access begins**: nothing is asked from here on.\n\n")
+		p.line(locale.PageFullBegins)
 	} else {
-		p.body.WriteString("**Full access ends**: questions are asked again.\n\n")
+		p.line(locale.PageFullEnds)
 	}
 }
 
@@ -306,7 +318,7 @@ func (p *page) plan(e history.PlanUpdated) {
 		}
 		line := codeSpan(item.Text)
 		if item.Status == "in_progress" || item.Status == "cancelled" {
-			line += " (" + strings.ReplaceAll(item.Status, "_", " ") + ")"
+			line += " (" + locale.Status(p.lang, item.Status) + ")"
 		}
 		fmt.Fprintf(&p.body, "- %s %s\n", box, line)
 	}
@@ -321,15 +333,15 @@ func (p *page) call(e history.ToolReturned) {
 	if title == "" {
 		title = e.Tool
 	}
-	fmt.Fprintf(&p.body, "- %s %s", codeSpan(control.Title(title, 160)), e.Status)
+	fmt.Fprintf(&p.body, "- %s %s", codeSpan(control.Title(title, 160)), locale.Status(p.lang, e.Status))
 	if e.ExitCode != nil {
-		fmt.Fprintf(&p.body, " (exit %d)", *e.ExitCode)
+		p.body.WriteString(" " + locale.PageExit.In(p.lang, *e.ExitCode))
 	}
 	for _, c := range e.Changes {
 		fmt.Fprintf(&p.body, " · [%s](<%s>) +%d −%d", codeSpan(c.Path), c.URI, c.Additions, c.Deletions)
 	}
 	if e.Truncated && e.Artifact != nil {
-		fmt.Fprintf(&p.body, " · truncated, %s · [Open full output](<%s>)", codeSpan(e.Artifact.Path), e.Artifact.FileURI)
+		fmt.Fprintf(&p.body, " · %s, %s · [%s](<%s>)", locale.PageTruncated.In(p.lang), codeSpan(e.Artifact.Path), locale.PageOpenOutput.In(p.lang), e.Artifact.FileURI)
 	}
 	p.body.WriteString("\n\n")
 }

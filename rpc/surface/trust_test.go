@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
@@ -13,7 +14,7 @@ import (
 // refused, and as a message request it closed the question without any trust.
 func TestTrustCanBeGivenOnEverySurface(t *testing.T) {
 	s := shownBy(t, nil, Facts{Literals: true})
-	trust := &Question{Approval: history.Approval{ApprovalID: "config-1", Title: "Do you trust it?", Domain: "config", Decisions: []string{"always", "reject"}}}
+	trust := &Question{Approval: history.Approval{ApprovalID: "config-1", Title: said.Plain("Do you trust it?"), Domain: "config", Decisions: []string{"always", "reject"}}}
 	var decisions []string
 	for _, c := range s.Menu.choices(trust) {
 		if d, ok := c.args["decision"]; ok {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -55,7 +56,7 @@ func aSession(t testing.TB) Source {
 		"r1", history.SubagentStarted{Agent: "explore", CallID: "c1", Path: "explore#1", Prompt: "Look."},
 		"r1", history.SubagentEnded{CallID: "c1", Path: "explore#1", Status: "completed"},
 		"r1", history.ToolReturned{CallID: "c1", Tool: "task", Status: "completed", Text: "found", Truncated: true, Artifact: &lost},
-		"r1", history.Approval{ApprovalID: "a1", SessionID: "0007", RunID: "r1", CallID: "c2", AgentPath: []string{}, Title: "bash: echo my-own-secr…", Input: raw(`{}`), Decisions: []string{"once"}, Always: []control.Offer{}},
+		"r1", history.Approval{ApprovalID: "a1", SessionID: "0007", RunID: "r1", CallID: "c2", AgentPath: []string{}, Title: said.Plain("bash: echo my-own-secr…"), Input: raw(`{}`), Decisions: []string{"once"}, Always: []control.Offer{}},
 		"r1", history.ApprovalResolved{ApprovalID: "a1", CallID: "c2", Decision: "session", By: "client", Grants: []control.Rule{{Domain: "bash", Pattern: "**", Decision: "allow"}}},
 		"r1", history.ToolReturned{CallID: "c2", Tool: "bash", Status: "completed", Text: "saved to " + ref.Path + ".", Truncated: true, Artifact: &ref, Images: []history.ImageRef{{MIMEType: "image/png", Blob: image, Bytes: 6}}},
 		"r1", history.FileChanged{CallID: "c2", Path: "a.go", Kind: "modified", Before: strings.Repeat("1", 64), After: strings.Repeat("2", 64), Checkpoint: strings.Repeat("1", 64)},

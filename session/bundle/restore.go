@@ -12,6 +12,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -237,7 +238,7 @@ func (r *restoring) body(body history.Body, from string, child bool) history.Bod
 		b.Title = control.Title(b.Title, 0) // ours are on one line, with nothing hidden
 		return b
 	case history.Approval:
-		b.SessionID, b.Title = r.ID, control.Title(b.Title, 0)
+		b.SessionID, b.Title = r.ID, said.Plain(control.Title(b.Title.String(), 0))
 		return b
 	case history.ApprovalResolved:
 		b.Grants, b.Rule = nil, nil

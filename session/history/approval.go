@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
 // Approval is a question to a person. It is also the data of
@@ -16,8 +17,8 @@ type Approval struct {
 	AgentPath  []string         `json:"agentPath"`
 	Seq        int64            `json:"seq"`
 	CreatedAt  string           `json:"createdAt"`
-	Title      string           `json:"title"`
-	Reason     string           `json:"reason"`
+	Title      said.Text        `json:"title"`
+	Reason     said.Text        `json:"reason"`
 	Risk       string           `json:"risk"`
 	Domain     string           `json:"domain"`
 	Targets    []string         `json:"targets"`

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -125,16 +126,16 @@ type RunEnded struct {
 	Usage      Usage        `json:"usage"`
 	Changes    []FileChange `json:"changes"`
 	Error      *RunError    `json:"error,omitempty"`
-	Message    string       `json:"message,omitempty"` // "Stopped: …" for a person
-	Audit      string       `json:"audit,omitempty"`   // the audit's last hash
+	Message    said.Text    `json:"message,omitzero"` // "Stopped: …" for a person
+	Audit      string       `json:"audit,omitempty"`  // the audit's last hash
 }
 
 // RunError says why a run ended badly: Message for a person, cause first; Detail for
 // who looks into it, such as the address that was asked and the status.
 type RunError struct {
 	Kind     string          `json:"kind"`
-	Message  string          `json:"message"`
-	Detail   string          `json:"detail,omitempty"`
+	Message  said.Text       `json:"message"`
+	Detail   said.Text       `json:"detail,omitzero"`
 	Attempts []model.Attempt `json:"attempts,omitempty"`
 }
 
@@ -322,10 +323,10 @@ type ModelSwitched struct {
 
 // LoopDetected says that the model goes in circles.
 type LoopDetected struct {
-	CallID string `json:"callId"`
-	Tool   string `json:"tool"`
-	Count  int    `json:"count"`
-	Reason string `json:"reason"`
+	CallID string    `json:"callId"`
+	Tool   string    `json:"tool"`
+	Count  int       `json:"count"`
+	Reason said.Text `json:"reason"`
 }
 
 func (Opened) kind() string           { return "session.opened" }

@@ -6,10 +6,16 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
 // fill sets every field to something, so that one that is lost on the way shows.
 func fill(v reflect.Value, n int) {
+	if v.Type() == reflect.TypeFor[said.Text]() { // of a sentence the log has the words
+		v.Set(reflect.ValueOf(said.Plain(fmt.Sprintf("x<%d>\u2028é", n))))
+		return
+	}
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString(fmt.Sprintf("x<%d>\u2028é", n))

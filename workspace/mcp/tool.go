@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
 )
@@ -97,7 +98,7 @@ func (s *server) tool(listed definition) tool.Tool {
 			},
 		}
 		if !now.known {
-			p.Why = "the server's definition of this tool has changed since it was last allowed"
+			p.Why = said.That("the server's definition of this tool has changed since it was last allowed")
 		}
 		p.Run = func(ctx context.Context, _ tool.Grant, sink tool.Sink) (tool.Result, error) {
 			return s.run(ctx, now, args, sink)

@@ -16,7 +16,7 @@ func TestCall(t *testing.T) {
 		t.Errorf("%+v", spec)
 	}
 	p := outputtest.Plan(t, echo, `{"b": 12345678901234567890, "a": "x"}`)
-	if len(p.Targets) != 1 || p.Targets[0] != (tool.Target{Domain: "mcp", Object: "mcp:bad/echo"}) || p.Why != "" || p.Title != "bad: echo" || len(p.Base) != 1 {
+	if len(p.Targets) != 1 || p.Targets[0] != (tool.Target{Domain: "mcp", Object: "mcp:bad/echo"}) || !p.Why.IsZero() || p.Title != "bad: echo" || len(p.Base) != 1 {
 		t.Errorf("%+v", p)
 	}
 	shown, err := p.Preview(t.Context(), tool.Grant{})
