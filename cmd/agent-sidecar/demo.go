@@ -117,7 +117,7 @@ func (d *demonstration) play(url string, t *terminal) (int, error) {
 		return 1, err
 	}
 	defer closeBackend(back)
-	d.askTrust(back, t)
+	asking{d.program, t}.askTrust(back)
 	s, _, err := back.Sessions.New(session.NewSession{Title: "Demonstration"})
 	if err != nil {
 		return 1, err

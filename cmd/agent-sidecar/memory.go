@@ -28,17 +28,17 @@ func foreignMemory(config *config.Store, v *workspace.Vault) []rpc.ForeignMemory
 }
 
 // askMemory asks about memory files that were changed outside.
-func (p *program) askMemory(back *rpc.Backend, t *terminal) {
-	if !t.yes && !t.CanAnswer() {
+func (a asking) askMemory(back *rpc.Backend) {
+	if !a.t.yes && !a.t.CanAnswer() {
 		return
 	}
 	for _, f := range back.ForeignMemory() {
-		t.line(lines(strings.TrimRight(f.Text, "\n"))) // all of it: a yes is to all of it
-		if !t.confirm(showf("%s was changed outside; this is what it says. Use it?", f.Name), "Use it", "Not now") {
+		a.t.line(lines(strings.TrimRight(f.Text, "\n"))) // all of it: a yes is to all of it
+		if !a.t.confirm(showf("%s was changed outside; this is what it says. Use it?", f.Name), "Use it", "Not now") {
 			continue
 		}
 		if err := f.Accept(); err != nil {
-			p.note("%v", err)
+			a.note("%v", err)
 		}
 	}
 }

@@ -17,8 +17,8 @@ const mostPicked = 20
 
 // pickModel lets a person at the terminal choose a model of the providers that there
 // are, and store it; "" is none.
-func (p *program) pickModel(ctx context.Context, catalog *model.Catalog, config *config.Store, t *terminal) string {
-	if t.yes || !t.CanAnswer() || len(catalog.Ready()) == 0 {
+func (a asking) pickModel(ctx context.Context, catalog *model.Catalog, config *config.Store) string {
+	if a.t.yes || !a.t.CanAnswer() || len(catalog.Ready()) == 0 {
 		return ""
 	}
 	lists, _ := catalog.Lists(ctx, "")
@@ -28,15 +28,15 @@ func (p *program) pickModel(ctx context.Context, catalog *model.Catalog, config 
 			names = append(names, l.Provider+"/"+m.Name)
 		}
 		if l.Kind != "" {
-			p.note("%s: %s", title(l.Provider, 100), title(l.Message, 400))
+			a.note("%s: %s", title(l.Provider, 100), title(l.Message, 400))
 		}
 	}
 	if len(names) == 0 {
 		return ""
 	}
-	t.line("No model is set up. These can be had:")
-	name := t.pick(names)
-	if name == "" || !t.confirm(showf("Use %s for new sessions too? It is saved in %s.", name, config.Path()), "Save it", "Only now") {
+	a.t.line("No model is set up. These can be had:")
+	name := a.t.pick(names)
+	if name == "" || !a.t.confirm(showf("Use %s for new sessions too? It is saved in %s.", name, config.Path()), "Save it", "Only now") {
 		return name
 	}
 	value, err := json.Marshal(name)
@@ -44,7 +44,7 @@ func (p *program) pickModel(ctx context.Context, catalog *model.Catalog, config 
 		err = config.Set("model", value)
 	}
 	if err != nil {
-		p.note("%v", err)
+		a.note("%v", err)
 	}
 	return name
 }

@@ -33,8 +33,9 @@ func (p *program) runPrompt(words []string) int {
 		return p.misused("run: --continue or --session, not both")
 	}
 	t := p.terminal()
+	a := asking{p, t}
 	w := p.wiring()
-	err := p.findModel(w, t)
+	err := a.findModel(w)
 	if missing, is := errors.AsType[*model.NotSetError](err); is {
 		return p.unset(missing)
 	}
@@ -46,11 +47,11 @@ func (p *program) runPrompt(words []string) int {
 		return p.fail("%v", err)
 	}
 	defer closeBackend(back)
-	p.askTrust(back, t)
+	a.askTrust(back)
 	if !t.CanAnswer() {
 		t.line(t.words("Not interactive: anything that needs approval is refused (use --yes to allow it)."))
 	}
-	s, err := p.sessionToRun(back, t)
+	s, err := a.sessionToRun(back)
 	if err != nil {
 		return p.fail("%v", err)
 	}
@@ -70,10 +71,16 @@ func (p *program) runPrompt(words []string) int {
 	return code
 }
 
+// asking is what a person in front of a terminal is asked before a run.
+type asking struct {
+	*program
+	t *terminal
+}
+
 // sessionToRun is the session that was named, the newest one, or a new one.
-func (p *program) sessionToRun(back *rpc.Backend, t *terminal) (*session.Session, error) {
-	id := sessionID(p.session)
-	if p.goOn {
+func (a asking) sessionToRun(back *rpc.Backend) (*session.Session, error) {
+	id := sessionID(a.session)
+	if a.goOn {
 		all, err := back.Sessions.List(store.Query{})
 		if err != nil {
 			return nil, err
@@ -84,14 +91,14 @@ func (p *program) sessionToRun(back *rpc.Backend, t *terminal) (*session.Session
 		id = all[0].ID
 	}
 	if id == "" {
-		s, _, err := back.Sessions.New(session.NewSession{Agent: p.agent, Model: p.model})
+		s, _, err := back.Sessions.New(session.NewSession{Agent: a.agent, Model: a.model})
 		return s, err
 	}
 	s, err := back.Sessions.Get(id)
 	if err != nil {
 		return nil, err
 	}
-	t.line(showf("Session %s: %s", s.ID(), title(s.Info().Title, 80)))
+	a.t.line(showf("Session %s: %s", s.ID(), title(s.Info().Title, 80)))
 	return s, nil
 }
 
@@ -134,7 +141,7 @@ func (p *program) prompt(s *session.Session, prompt session.Prompt) (session.End
 
 // nameModel finds the model of an endpoint for which none was named: the only one
 // that it has.
-func (p *program) nameModel(ctx context.Context, w *wiring, catalog *model.Catalog, t *terminal, url string) error {
+func (a asking) nameModel(ctx context.Context, w *wiring, catalog *model.Catalog, url string) error {
 	lists, _ := catalog.Lists(ctx, "openai")
 	var names []string
 	for _, list := range lists {
@@ -145,10 +152,10 @@ func (p *program) nameModel(ctx context.Context, w *wiring, catalog *model.Catal
 			names = append(names, m.Name)
 		}
 	}
-	if len(names) > 1 && !t.yes && t.CanAnswer() {
-		t.line(t.words("%s has these models:", url))
-		if name := t.pick(names); name != "" {
-			t.line(t.words("Set OPENAI_MODEL=%s to keep it.", name))
+	if len(names) > 1 && !a.t.yes && a.t.CanAnswer() {
+		a.t.line(a.t.words("%s has these models:", url))
+		if name := a.t.pick(names); name != "" {
+			a.t.line(a.t.words("Set OPENAI_MODEL=%s to keep it.", name))
 			w.model = "openai/" + name
 			return nil
 		}
@@ -156,7 +163,7 @@ func (p *program) nameModel(ctx context.Context, w *wiring, catalog *model.Catal
 	if len(names) != 1 {
 		return fmt.Errorf("set OPENAI_MODEL to one of the models of %s: %s", url, control.Title(strings.Join(names, ", "), 300))
 	}
-	t.line(t.words("Model: %s, the only one of %s", title(names[0], 100), url))
+	a.t.line(a.t.words("Model: %s, the only one of %s", title(names[0], 100), url))
 	w.model = "openai/" + names[0]
 	return nil
 }
@@ -179,33 +186,33 @@ func (p *program) conclude(e session.Ended) int {
 }
 
 // askTrust asks once whether the files here may be believed.
-func (p *program) askTrust(back *rpc.Backend, t *terminal) {
+func (a asking) askTrust(back *rpc.Backend) {
 	for _, root := range back.Config.Untrusted(back.Folders.Roots()) {
-		t.line(t.words("Trust this folder? %s", root))
-		if !t.confirm("  "+title(locale.TrustReason.In(t.lang), 0), title(locale.TrustIt.In(t.lang), 0), title(locale.NotNow.In(t.lang), 0)) {
+		a.t.line(a.t.words("Trust this folder? %s", root))
+		if !a.t.confirm("  "+title(locale.TrustReason.In(a.t.lang), 0), title(locale.TrustIt.In(a.t.lang), 0), title(locale.NotNow.In(a.t.lang), 0)) {
 			return
 		}
 		if err := back.Config.TrustWorkspace(root); err != nil {
-			p.note("%v", err)
+			a.note("%v", err)
 		}
 	}
-	p.askMemory(back, t)
-	p.askUnasked(back, t)
+	a.askMemory(back)
+	a.askUnasked(back)
 }
 
 // askUnasked asks once whether commands may run in the sandbox without a question. With
 // --yes nobody is asked: that is a yes to what this run does, and not to later ones.
-func (p *program) askUnasked(back *rpc.Backend, t *terminal) {
-	if t.yes || !t.CanAnswer() || !back.UnaskedOpen() {
+func (a asking) askUnasked(back *rpc.Backend) {
+	if a.t.yes || !a.t.CanAnswer() || !back.UnaskedOpen() {
 		return
 	}
-	t.line(title(locale.AskUnasked.In(t.lang), 0))
-	yes := t.confirm("  "+title(locale.UnaskedReason.In(t.lang), 0), title(locale.RunUnasked.In(t.lang), 0), title(locale.KeepAsking.In(t.lang), 0))
-	if !yes && !t.CanAnswer() {
+	a.t.line(title(locale.AskUnasked.In(a.t.lang), 0))
+	yes := a.t.confirm("  "+title(locale.UnaskedReason.In(a.t.lang), 0), title(locale.RunUnasked.In(a.t.lang), 0), title(locale.KeepAsking.In(a.t.lang), 0))
+	if !yes && !a.t.CanAnswer() {
 		return // the input has ended: that is no answer
 	}
 	if err := back.Config.AnswerUnasked(yes); err != nil {
-		p.note("%v", err)
+		a.note("%v", err)
 		return
 	}
 	entry := audit.Entry{Mode: "agent", Decision: "reject", Domain: "config", Targets: []string{locale.AskUnasked.In("")}, By: "client"}
@@ -213,44 +220,44 @@ func (p *program) askUnasked(back *rpc.Backend, t *terminal) {
 		entry.Decision = "always"
 	}
 	if _, err := back.Audit("config").Append(entry); err != nil {
-		p.note("the answer is stored, but the audit cannot be written: %v", err)
+		a.note("the answer is stored, but the audit cannot be written: %v", err)
 	}
 }
 
 // findModel makes sure that there is a model to ask: a configured one, one of
 // the environment, or a local server that the person agrees to.
-func (p *program) findModel(w *wiring, t *terminal) error {
-	config, err := config.Open(p.home, config.Options{})
+func (a asking) findModel(w *wiring) error {
+	config, err := config.Open(a.home, config.Options{})
 	if err != nil {
 		return err
 	}
 	for _, d := range config.Settings().Diagnostics {
-		p.note("%s", title(d.String(), 400))
+		a.note("%s", title(d.String(), 400))
 	}
 	catalog, problems := w.catalog(config.Settings())
 	for _, problem := range problems {
-		p.note("configuration: %s", title(problem, 400))
+		a.note("configuration: %s", title(problem, 400))
 	}
 	defer catalog.Close()
 	_, err = catalog.Open(w.chain(config.Settings(), "", config.Settings().Fallback)...)
-	if !errors.Is(err, model.ErrNoModel) || p.model != "" {
+	if !errors.Is(err, model.ErrNoModel) || a.model != "" {
 		return err
 	}
 	err = w.advised(err, catalog, config.Path())
 	ctx, cancel := shortly()
 	defer cancel()
-	if url := p.env("OPENAI_BASE_URL"); url != "" {
-		return p.nameModel(ctx, w, catalog, t, url)
+	if url := a.env("OPENAI_BASE_URL"); url != "" {
+		return a.nameModel(ctx, w, catalog, url)
 	}
-	if w.model = p.pickModel(context.Background(), catalog, config, t); w.model != "" {
+	if w.model = a.pickModel(context.Background(), catalog, config); w.model != "" {
 		return nil
 	}
 	found, models, ok := catalog.FindLocal(ctx)
 	if !ok {
 		return err
 	}
-	t.line(t.words("Found a local model server: %s at %s with %s", found.Name, found.BaseURL, title(strings.Join(models, ", "), 200)))
-	if !t.confirm(t.words("Use %s?", models[0]), t.words("Use it"), t.words("Not now")) {
+	a.t.line(a.t.words("Found a local model server: %s at %s with %s", found.Name, found.BaseURL, title(strings.Join(models, ", "), 200)))
+	if !a.t.confirm(a.t.words("Use %s?", models[0]), a.t.words("Use it"), a.t.words("Not now")) {
 		return err
 	}
 	w.local, w.model = []model.Provider{found}, found.Name+"/"+models[0]
