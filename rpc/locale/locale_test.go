@@ -150,7 +150,7 @@ func sentences(t *testing.T) map[string]string {
 func formOf(call *ast.CallExpr) int {
 	switch f := call.Fun.(type) {
 	case *ast.SelectorExpr:
-		if ident(f.X) == "said" && f.Sel.Name == "That" || f.Sel.Name == "words" && ident(f.X) == "t" {
+		if ident(f.X) == "said" && f.Sel.Name == "That" || f.Sel.Name == "words" && ident(lastOf(f.X)) == "t" {
 			return 0
 		}
 	case *ast.Ident:
@@ -159,6 +159,14 @@ func formOf(call *ast.CallExpr) int {
 		}
 	}
 	return -1
+}
+
+// lastOf is the t of a.t.
+func lastOf(x ast.Expr) ast.Expr {
+	if of, is := x.(*ast.SelectorExpr); is {
+		return of.Sel
+	}
+	return x
 }
 
 func parsed(t *testing.T, name string) (*ast.File, *token.FileSet) {
