@@ -112,7 +112,7 @@ func (t *terminal) Event(o history.Origin, e history.Event) {
 func (t *terminal) returned(b history.ToolReturned) shown {
 	line := title(locale.Status(t.lang, b.Status), 0)
 	if b.ExitCode != nil {
-		line += " " + title(locale.PageExit.In(t.lang, *b.ExitCode), 0)
+		line += title(locale.PageExit.In(t.lang, *b.ExitCode), 0)
 	}
 	for _, c := range b.Changes {
 		line += showf(", %s %s +%d −%d", locale.Status(t.lang, c.Kind), c.Path, c.Additions, c.Deletions)

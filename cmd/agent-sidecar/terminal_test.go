@@ -69,6 +69,25 @@ func TestTerminalOffersWhatIsTaken(t *testing.T) {
 	}
 }
 
+// A person whose environment is Chinese is asked in Chinese: the reason, the answers and how
+// the call ended.
+func TestTerminalIsInThePersonsLanguage(t *testing.T) {
+	p := &program{env: func(name string) string {
+		return map[string]string{"LC_ALL": "zh_CN.UTF-8", "LANG": "en_US.UTF-8"}[name]
+	}}
+	var out bytes.Buffer
+	term := &terminal{out: screen{&out}, in: bufio.NewReader(strings.NewReader("y\n")), lang: p.locale()}
+	reason := said.That("Asks: %s.", said.List{said.That("this workspace is not trusted yet")})
+	term.question(history.Approval{Title: said.Plain("bash: x"), Reason: reason, Decisions: []string{"once", "reject"}})
+	zero := 0
+	term.Event(history.Origin{}, history.Event{Body: history.ToolReturned{Status: "completed", ExitCode: &zero}})
+	for _, words := range []string{"尚未受信任", "[y] 允许一次", "已完成（退出码 0）"} {
+		if !strings.Contains(out.String(), words) {
+			t.Errorf("%s is not said: %s", words, out.String())
+		}
+	}
+}
+
 // Every answer that is offered can be typed, a no with its reason, and whoever types
 // something else is told which answers there are.
 func TestTerminalAnswers(t *testing.T) {

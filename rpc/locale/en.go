@@ -127,7 +127,7 @@ const (
 	PageNotSummarised Message = "*No summary was made*: %s"
 	PageOtherModel    Message = "*Another model is asked*: %s instead of %s (%s)"
 	PageFailed        Message = "**Failed**: %s"
-	PageExit          Message = "(exit %d)"
+	PageExit          Message = " (exit %d)"
 	PageTruncated     Message = "truncated"
 	PageOpenOutput    Message = "Open full output"
 )

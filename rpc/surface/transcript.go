@@ -335,7 +335,7 @@ func (p *page) call(e history.ToolReturned) {
 	}
 	fmt.Fprintf(&p.body, "- %s %s", codeSpan(control.Title(title, 160)), locale.Status(p.lang, e.Status))
 	if e.ExitCode != nil {
-		p.body.WriteString(" " + locale.PageExit.In(p.lang, *e.ExitCode))
+		p.body.WriteString(locale.PageExit.In(p.lang, *e.ExitCode))
 	}
 	for _, c := range e.Changes {
 		fmt.Fprintf(&p.body, " · [%s](<%s>) +%d −%d", codeSpan(c.Path), c.URI, c.Additions, c.Deletions)
