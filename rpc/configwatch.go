@@ -26,9 +26,10 @@ type configWatch struct {
 	lists    ModelLists
 	audit    *auditor
 
-	mu     sync.Mutex      // guards everything below
-	warned map[string]bool // what was said about the configuration and is still so
-	marked map[string]bool // files with diagnostics of ours
+	mu     sync.Mutex          // guards everything below
+	warned map[string]bool     // what was said about the configuration and is still so
+	marked map[string]bool     // files with diagnostics of ours
+	last   []config.Diagnostic // what was found then
 }
 
 // warn tells the person what is wrong with the configuration: each file as
@@ -40,6 +41,11 @@ func (s *configWatch) warn() {
 	var fresh []string
 	byFile, lines := map[string][]surface.Mark{}, map[string]bool{}
 	s.mu.Lock()
+	if slices.Equal(found, s.last) { // the watch and a run have read the same
+		s.mu.Unlock()
+		return
+	}
+	s.last = found
 	for file := range s.marked {
 		byFile[file] = []surface.Mark{} // mended, unless it comes again below
 	}
