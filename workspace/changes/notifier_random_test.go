@@ -39,6 +39,7 @@ func TestNoticedAsLookedAt(t *testing.T) {
 					w.Read()
 					watches = append(watches, w)
 				}
+				watches[1].began = watches[0].began // what is new is told by the time, too
 				for range rnd.IntN(12) {
 					d.step()
 				}
