@@ -11,11 +11,11 @@ import (
 
 // runningBoxes are the boxes of the commands that run, and what follows the files meanwhile.
 type runningBoxes struct {
-	keeper  *shields.Keeper
-	tracker changes.Tracker
+	protected *shields.Set
+	tracker   changes.Tracker
 
-	mu    sync.Mutex                      // guards boxes
-	boxes map[*shields.Guard][]closedHome // where what is closed to each is
+	mu    sync.Mutex                         // guards boxes
+	boxes map[*shields.Snapshot][]closedHome // where what is closed to each is
 }
 
 // accept says that the Vault itself, or the person's editor, has changed the path p:
@@ -26,7 +26,7 @@ type runningBoxes struct {
 // leads, "" nothing: what a job was quick to put in its place is still the job's. below
 // are the paths from p to what came or went with a directory.
 func (r *runningBoxes) accept(p Path, hash string, below ...string) {
-	r.keeper.ForgetTwins()
+	r.protected.ForgetTwins()
 	r.tracker.NotACommand(p.abs)
 	for _, rel := range below {
 		r.tracker.NotACommand(filepath.Join(p.abs, filepath.FromSlash(rel)))
@@ -36,33 +36,33 @@ func (r *runningBoxes) accept(p Path, hash string, below ...string) {
 	if p.root == nil {
 		return
 	}
-	for guard := range r.boxes {
-		guard.Theirs(p.abs)
-		if r.keeper.Guards(p.rel) {
-			guard.Accept(p.root, p.rel, hash)
+	for snapshot := range r.boxes {
+		snapshot.Theirs(p.abs)
+		if r.protected.Guards(p.rel) {
+			snapshot.Accept(p.root, p.rel, hash)
 		}
 	}
 }
 
-// boxOpened lets the guard of a command hear of what is accepted, until boxClosed. closed
+// boxOpened lets the snapshot of a command hear of what is accepted, until boxClosed. closed
 // are the directories of what it cannot open.
-func (r *runningBoxes) boxOpened(guard *shields.Guard, closed []closedHome) {
+func (r *runningBoxes) boxOpened(snapshot *shields.Snapshot, closed []closedHome) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.boxes == nil {
-		r.boxes = map[*shields.Guard][]closedHome{}
+		r.boxes = map[*shields.Snapshot][]closedHome{}
 	}
-	r.boxes[guard] = closed
-	r.keeper.Running.Add(1)
+	r.boxes[snapshot] = closed
+	r.protected.Running.Add(1)
 }
 
-func (r *runningBoxes) boxClosed(guard *shields.Guard) {
-	defer r.keeper.ForgetTwins()
+func (r *runningBoxes) boxClosed(snapshot *shields.Snapshot) {
+	defer r.protected.ForgetTwins()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, open := r.boxes[guard]; open {
-		delete(r.boxes, guard)
-		r.keeper.Running.Add(-1)
+	if _, open := r.boxes[snapshot]; open {
+		delete(r.boxes, snapshot)
+		r.protected.Running.Add(-1)
 	}
 }
 

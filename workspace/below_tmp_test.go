@@ -37,7 +37,7 @@ func TestFolderBelowTmp(t *testing.T) {
 					folder = base + "/tree"
 				}
 				if r.v, err = Open([]Folder{{Path: r.root}, {Name: "tree", Path: folder}}, Options{
-					Home: base + "/home", UserHome: base + "/user", Prober: sandbox.At(l), Guarded: guardedHere,
+					Home: base + "/home", UserHome: base + "/user", Prober: sandbox.At(l), Protected: protectedHere,
 				}); err != nil {
 					t.Fatal(err)
 				}

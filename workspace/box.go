@@ -28,27 +28,27 @@ type sandboxes struct {
 	prober  *sandbox.Prober
 	sandbox func() sandbox.Settings
 	temps   sandbox.Temps // what commands have as /tmp
-	keepers proc.Guards   // of commands
+	guards  proc.Guards   // of commands
 }
 
 // box is the confinement of one command, from before its start until after its
 // end.
 type box struct {
-	by      *sandboxes
-	is      proc.Confinement
-	undid   bool          // a protected file was put right
-	wants   sandbox.Wants // as the bounds leave it: what these hold it to cannot be asked for
-	watch   *watch
-	changes []tool.Change  // what the command did to other files, known once it is closed
-	closed  closing        // what it could not read
-	guard   *shields.Guard // what it finds protected
+	by       *sandboxes
+	is       proc.Confinement
+	undid    bool          // a protected file was put right
+	wants    sandbox.Wants // as the bounds leave it: what these hold it to cannot be asked for
+	watch    *watch
+	changes  []tool.Change     // what the command did to other files, known once it is closed
+	closed   closing           // what it could not read
+	snapshot *shields.Snapshot // what it finds protected
 }
 
 // openBox prepares the confinement of one command. Without any level it is none,
 // unless the configuration or the agent requires one.
 func (x *sandboxes) openBox(w sandbox.Wants, environ []string, files *watch) (*box, error) {
 	s, w := w.Under(x.sandbox())
-	b := &box{by: x, guard: x.shields.Guard(nil, false), watch: files, is: proc.Confinement{Level: proc.None}}
+	b := &box{by: x, snapshot: x.shields.Snapshot(nil, false), watch: files, is: proc.Confinement{Level: proc.None}}
 	w.Wide = s.Wide(x.userHome)
 	l, err := x.prober.For(s, w)
 	if err != nil {
@@ -58,22 +58,22 @@ func (x *sandboxes) openBox(w sandbox.Wants, environ []string, files *watch) (*b
 		return b, nil
 	}
 	b.wants = w
-	b.guard = x.shields.Guard(files.tracked(), l.Name != proc.Namespaces)
+	b.snapshot = x.shields.Snapshot(files.tracked(), l.Name != proc.Namespaces)
 	kept := shields.KeepsRepositories(l, w)
 	var protected []shields.Shield
 	if !w.Looks() { // it finds everything read-only, and nobody has to look after it
-		protected = b.guard.Find(kept, l.Name == proc.Namespaces && len(w.Bounds.Within) == 0 && !kept)
+		protected = b.snapshot.Find(kept, l.Name == proc.Namespaces && len(w.Bounds.Within) == 0 && !kept)
 	}
 	if l.Closes() {
 		if b.closed, err = x.closeFor(w.Opens); err != nil {
-			b.guard.LetGo()
+			b.snapshot.LetGo()
 			return nil, err
 		}
 	}
 	if b.is, err = x.confine(l, s, w, environ, protected, b.closed, files); err != nil {
 		return nil, fmt.Errorf("prepare the sandbox: %w", err)
 	}
-	b.guard.Begin(protected, kept)
+	b.snapshot.Begin(protected, kept)
 	return b, nil
 }
 
@@ -93,19 +93,19 @@ func (x *sandboxes) inBox(ctx context.Context, w *watch, wanted sandbox.Wants, c
 			return nil, exit, 0, err
 		}
 		one := c
-		one.Guards = &x.keepers
+		one.Guards = &x.guards
 		one.Runs = begins
 		b.is.Shown = append(b.is.Shown, c.Confine.Shown...)
 		one.Confine, one.Env = b.is, x.surroundings(wanted.Apart).Env(slices.Clone(c.Env), keep, b.is)
 		if !b.wants.Looks() { // else it changes nothing, so nothing has to be told apart from it
-			x.boxOpened(b.guard, b.closed.homes)
+			x.boxOpened(b.snapshot, b.closed.homes)
 		}
 		exit, outlived, err = sandbox.Execute(ctx, one, out)
 		if err == nil || ctx.Err() != nil || !sandbox.NeverBegan(err) {
 			break
 		}
-		x.boxClosed(b.guard)
-		b.guard.LetGo()
+		x.boxClosed(b.snapshot)
+		b.snapshot.LetGo()
 	}
 	return b, exit, outlived, err
 }
@@ -118,8 +118,8 @@ func (b *box) close(failed bool, err error, out *output.Output) (note string) {
 		b.changes = b.watch.over()
 		note = b.watch.withTogether(output.JoinNotes(note, b.remains()))
 	}()
-	defer b.guard.LetGo()
-	b.by.boxClosed(b.guard)
+	defer b.snapshot.LetGo()
+	b.by.boxClosed(b.snapshot)
 	if b.is.Level == proc.None {
 		return ""
 	}
@@ -130,7 +130,7 @@ func (b *box) close(failed bool, err error, out *output.Output) (note string) {
 	var undoErr error
 	if !b.wants.Looks() { // else what has changed is somebody else's
 		strays, err := b.by.strays(b.closed.homes)
-		lines, undoErr = b.guard.PutBack(strays)
+		lines, undoErr = b.snapshot.PutBack(strays)
 		undoErr = errors.Join(err, undoErr)
 	}
 	b.undid = len(lines) > 0

@@ -43,7 +43,7 @@ type closedFiles struct {
 
 // closeFor finds what is closed to a command that may read what is at the paths opens.
 func (f *closedFiles) closeFor(opens []string) (closing, error) {
-	if f.shields.Guarded.Closed == nil || f.shields.Guarded.MayHoldKey == nil {
+	if f.shields.Names.Closed == nil || f.shields.Names.MayHoldKey == nil {
 		return closing{}, nil
 	}
 	f.closed.mu.Lock()

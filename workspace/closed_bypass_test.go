@@ -149,7 +149,7 @@ func TestBypassClosedFileMovedBeforeItIsCovered(t *testing.T) {
 		if err == nil || !sandbox.NeverBegan(err) || out.Len() > 0 {
 			t.Errorf("%s: %v %s", name, err, out.String())
 		}
-		b.guard.LetGo()
+		b.snapshot.LetGo()
 	}
 }
 

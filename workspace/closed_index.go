@@ -309,7 +309,7 @@ func (l *closedLook) directory(at closable) (*closedDir, error) {
 		return nil, err
 	}
 	for _, e := range entries {
-		d.sort(l.in.shields.Guarded, e)
+		d.sort(l.in.shields.Names, e)
 	}
 	l.keep(d)
 	return d, nil
@@ -321,7 +321,7 @@ func (l *closedLook) keep(d *closedDir) {
 }
 
 // sort puts one name where it belongs.
-func (d *closedDir) sort(g shields.Guarded, e fs.DirEntry) {
+func (d *closedDir) sort(g shields.Names, e fs.DirEntry) {
 	at, name := d.is, e.Name()
 	abs, object := filepath.Join(at.abs, name), at.object+name
 	into := closable{abs, object + "/", at.way}

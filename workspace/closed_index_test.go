@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-var closedNames = Guarded{
+var closedNames = ProtectedNames{
 	Closed: func(object string) bool {
 		base := filepath.Base(object)
 		if strings.HasSuffix(object, "/") {
@@ -94,7 +94,7 @@ func TestClosedIndexFindsWhatAWalkFinds(t *testing.T) {
 }
 
 func findsWhatAWalkFinds(t *testing.T, top string, watches int) {
-	v, err := Open([]Folder{{Path: top}}, Options{Guarded: closedNames})
+	v, err := Open([]Folder{{Path: top}}, Options{Protected: closedNames})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestClosedIndexKnowsAReplacedDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := Open([]Folder{{Path: top}}, Options{Guarded: closedNames})
+	v, err := Open([]Folder{{Path: top}}, Options{Protected: closedNames})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestClosedIndexOfALargeTree(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	v, err := Open([]Folder{{Path: top}}, Options{Guarded: closedNames})
+	v, err := Open([]Folder{{Path: top}}, Options{Protected: closedNames})
 	if err != nil {
 		t.Fatal(err)
 	}

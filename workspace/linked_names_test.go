@@ -23,7 +23,7 @@ func TestBypassSourceWithAProtectedName(t *testing.T) {
 		"sub/.git/config": "", "sub/.git/HEAD": "", "sub/own/pre-commit": "",
 		"tree/.git": "gitdir: ../.git/worktrees/tree\n", ".git/worktrees/tree/commondir": "../..\n",
 	})
-	r.v.shields.Guarded = guardedNames
+	r.v.shields.Names = protectedNames
 	for at, to := range map[string]string{
 		".env":                  "scripts/plain",
 		".git/hooks/pre-commit": "../../scripts/check", ".git/hooks/post-merge": "../../later", ".git/info/attributes": "../../attributes",
@@ -53,7 +53,7 @@ func TestBypassSourceWithAProtectedName(t *testing.T) {
 			t.Errorf("commands may change %s: %q", rel, kept)
 		}
 	}
-	r.v.SetSensitive(func(_, _ string) func(string) bool { return guardedNames.Protected })
+	r.v.SetSensitive(func(_, _ string) func(string) bool { return protectedNames.Protected })
 	if got := r.run("grep", "pattern", "K=1", "mode", "files"); strings.Contains(got.Text, "plain\n") || !strings.Contains(got.Text, "sensitive") {
 		t.Errorf("grep: %s", got.Text)
 	}

@@ -78,7 +78,7 @@ func (f *outputFinder) isOutput(dir string, rules *watchRules) bool {
 	if p.root == nil || shields.IsDotGit(base) || base == f.in.artifactDir || shields.PartsAt(dir).Obeyed() {
 		return false
 	}
-	if g := f.in.shields.Guarded; g.Protected != nil && g.Protected(shields.Object(p.rel, true)) {
+	if g := f.in.shields.Names; g.Protected != nil && g.Protected(shields.Object(p.rel, true)) {
 		return false
 	}
 	top, repository, ok := around(filepath.Dir(dir))

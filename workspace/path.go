@@ -48,7 +48,7 @@ type places struct {
 	disk                        *durable.Disk
 	home, userHome, artifactDir string // artifactDir is a name in the first folder
 	folders                     folders.Set
-	shields                     *shields.Keeper // of the folders
+	shields                     *shields.Set // of the folders
 	turns                       turns
 }
 

@@ -29,13 +29,13 @@ func (b *box) remains() (note string) {
 		return ""
 	}
 	sure := maps.Clone(b.watch.touched)
-	for _, abs := range b.guard.Came {
+	for _, abs := range b.snapshot.Came {
 		sure[abs] = true
 	}
 	var left, cleared, failed []string
 	for _, abs := range slices.Sorted(maps.Keys(sure)) {
 		p := b.by.asSeen(abs)
-		if p.root == nil || p.rel == "." || b.guard.ChangedByOthers(abs) || pathname.Inside(b.by.artifactDir+"/undone", p.rel) {
+		if p.root == nil || p.rel == "." || b.snapshot.ChangedByOthers(abs) || pathname.Inside(b.by.artifactDir+"/undone", p.rel) {
 			continue // what was undone is told already
 		}
 		info, err := p.root.Dir.Lstat(p.rel)

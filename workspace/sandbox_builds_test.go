@@ -191,7 +191,7 @@ func ran(t testing.TB, l sandbox.Level, home, dir, command string, needs tool.Ne
 // timed is what a command said, and how long it took, in a workspace where one ran before it.
 func timed(t testing.TB, l sandbox.Level, home, own, dir, command string, needs tool.Needs) (string, time.Duration) {
 	t.Helper()
-	v, err := Open([]Folder{{Path: dir}}, Options{Home: own, UserHome: home, Prober: sandbox.At(l), Guarded: guardedHere})
+	v, err := Open([]Folder{{Path: dir}}, Options{Home: own, UserHome: home, Prober: sandbox.At(l), Protected: protectedHere})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func newWorld(t *testing.T, l sandbox.Level, s sandbox.Settings) *world {
 	}
 	var err error
 	w.v, err = Open([]Folder{{Path: w.vault}}, Options{
-		Home: w.home, UserHome: w.user, Prober: sandbox.At(l), Sandbox: func() sandbox.Settings { return s }, Guarded: guardedHere,
+		Home: w.home, UserHome: w.user, Prober: sandbox.At(l), Sandbox: func() sandbox.Settings { return s }, Protected: protectedHere,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -96,8 +96,8 @@ func notTemporary(t testing.TB) string {
 	return ""
 }
 
-// guardedHere is a short form of what the permission side hands over.
-var guardedHere = Guarded{
+// protectedHere is a short form of what the permission side hands over.
+var protectedHere = ProtectedNames{
 	Protected: func(object string) bool {
 		for part := range strings.SplitSeq(strings.TrimPrefix(object, "vault:/"), "/") {
 			switch part {

@@ -79,16 +79,16 @@ func TestJobUndoesOnlyItsOwn(t *testing.T) {
 // that an undo moves a file away from, are none of the job's doing either.
 func TestJobLeavesDirectoriesAndUndoneMovesAlone(t *testing.T) {
 	r := newRoom(t, map[string]string{".husky/sub/pre-push": "mine\n", "tasks.json": "{}"})
-	r.v.shields.Guarded = guardedHere
+	r.v.shields.Names = protectedHere
 	moved := r.did("move", "from", "tasks.json", "to", ".vscode/tasks.json")
-	b := &box{by: r.v.sandboxes, guard: r.v.shields.Guard(nil, true)}
-	b.guard.Begin(r.v.shields.All(), false)
-	r.v.boxOpened(b.guard, nil)
+	b := &box{by: r.v.sandboxes, snapshot: r.v.shields.Snapshot(nil, true)}
+	b.snapshot.Begin(r.v.shields.All(), false)
+	r.v.boxOpened(b.snapshot, nil)
 	r.did("delete", "path", ".husky", "recursive", true)
 	r.wantUndo("moved tasks.json +0 −0", moved...)
 	r.wantUndo("", tool.Change{Path: ".vscode", Kind: "created", Directory: true, Checkpoint: undo.Image{Kind: undo.Dir, Mode: 0o755}.Name()})
-	r.v.boxClosed(b.guard)
-	if lines, err := b.guard.PutBack(nil); lines != nil || err != nil {
+	r.v.boxClosed(b.snapshot)
+	if lines, err := b.snapshot.PutBack(nil); lines != nil || err != nil {
 		t.Errorf("%q %v", lines, err)
 	}
 }

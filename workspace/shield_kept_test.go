@@ -236,7 +236,7 @@ func TestBypassRepositoryBehindManyNames(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer box.guard.LetGo()
+			defer box.snapshot.LetGo()
 			if !slices.Contains(box.is.ReadOnly, g.vault+"/.git") {
 				t.Errorf("the repository at the top is not among %d", len(box.is.ReadOnly))
 			}

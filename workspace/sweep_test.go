@@ -16,7 +16,7 @@ func TestBelow(t *testing.T) {
 		".env": "", "src/a.go": "", "src/deep/.env": "", "src/node_modules/x/.env": "", ".git/config": "", ".git/objects/ab/x.env": "", "lib/b.go": "", "links/c.go": "", "dirs/c.go": "",
 		"../outside/.env": "",
 	})
-	r.v.shields.Guarded = guardedNames
+	r.v.shields.Names = protectedNames
 	for at, to := range map[string]string{"links/s.go": "../.env", "dirs/d": "../src", "here": "src"} {
 		if err := os.Symlink(to, filepath.Join(r.root, at)); err != nil {
 			t.Fatal(err)

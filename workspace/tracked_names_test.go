@@ -30,7 +30,7 @@ func gitIn(t *testing.T, dir string, args ...string) {
 // a linked work tree, a nested repository and behind a second name.
 func TestTracked(t *testing.T) {
 	r := newRoom(t, map[string]string{"a.go": "", "src/b.go": "", "src/.env": "K=1\n", "old/.env": "K=2\n", "note.go": "K=3\n", "plain/x.go": "", "inner/.env": "K=4\n"})
-	r.v.shields.Guarded = guardedNames
+	r.v.shields.Names = protectedNames
 	asked := func(o string) bool { return strings.HasSuffix(o, ".env") }
 	gitIn(t, r.root, "init", "-q")
 	gitIn(t, filepath.Join(r.root, "inner"), "init", "-q")

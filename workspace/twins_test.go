@@ -13,7 +13,7 @@ import (
 // Bypass: a hard link to a secret has a name that says nothing, and is the same file.
 func TestBypassHardLinkToASecret(t *testing.T) {
 	r := newRoom(t, map[string]string{".env": "K=needle\n", "a.txt": "needle\n", "d/e/f/g/.env": "K=needle\n"})
-	r.v.shields.Guarded = guardedNames
+	r.v.shields.Names = protectedNames
 	r.v.SetSensitive(func(_, _ string) func(string) bool {
 		return func(o string) bool { return strings.HasSuffix(o, ".env") || strings.HasSuffix(o, "id_rsa") }
 	})
@@ -55,7 +55,7 @@ func TestBypassHardLinkToASecret(t *testing.T) {
 // Bypass: behind thousands of files a name of a secret is still looked for.
 func TestBypassHardLinkBehindManyFiles(t *testing.T) {
 	r := newRoom(t, map[string]string{".env": "K=needle\n", "a.txt": "needle\n"})
-	r.v.shields.Guarded = guardedNames
+	r.v.shields.Names = protectedNames
 	for to, from := range map[string]string{"notes.txt": ".env", "b.txt": "a.txt"} {
 		if err := os.Link(filepath.Join(r.root, from), filepath.Join(r.root, to)); err != nil {
 			t.Fatal(err)
@@ -70,5 +70,5 @@ func TestBypassHardLinkBehindManyFiles(t *testing.T) {
 	}
 }
 
-// guardedNames is a short form of what the permission side hands over.
-var guardedNames = Guarded{Protected: func(object string) bool { return strings.HasSuffix(object, ".env") }}
+// protectedNames is a short form of what the permission side hands over.
+var protectedNames = ProtectedNames{Protected: func(object string) bool { return strings.HasSuffix(object, ".env") }}

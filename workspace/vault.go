@@ -15,8 +15,8 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 )
 
-// Guarded tells what the names of a folder are to others.
-type Guarded = shields.Guarded
+// ProtectedNames tells what the names of a folder are to others.
+type ProtectedNames = shields.Names
 
 // Options says where the Vault keeps what does not belong into the folders. All
 // paths are absolute. The zero Options works: what needs a home then fails.
@@ -39,8 +39,8 @@ type Options struct {
 	// Sandbox are its settings; it is asked before each command. nil: the
 	// defaults.
 	Sandbox func() sandbox.Settings
-	// Guarded names the files that commands must not change.
-	Guarded shields.Guarded
+	// Protected names the files that commands must not change.
+	Protected ProtectedNames
 	// Sensitive tells whether a person would be asked before an object may be
 	// read in that session; ls, glob and grep leave such files out and count
 	// them. It is asked for once a search, and what it gives is called from
@@ -88,8 +88,8 @@ type Vault struct {
 func Open(folders []Folder, opt Options) (*Vault, error) {
 	at := &places{disk: opt.Disk, home: opt.Home, userHome: opt.UserHome, artifactDir: opt.artifactDir()}
 	closed := &closedFiles{places: at}
-	at.shields = shields.New(at.disk, &at.folders, opt.Guarded, at.artifactDir, at.userHome, &closed.closed.notify)
-	closed.runningBoxes = &runningBoxes{keeper: at.shields, tracker: changes.Tracker{Marks: append(slices.Clone(shields.RepositoryNames), ".git")}}
+	at.shields = shields.New(at.disk, &at.folders, opt.Protected, at.artifactDir, at.userHome, &closed.closed.notify)
+	closed.runningBoxes = &runningBoxes{protected: at.shields, tracker: changes.Tracker{Marks: append(slices.Clone(shields.RepositoryNames), ".git")}}
 	v := &Vault{
 		places:       at,
 		access:       &access{sensitive: opt.Sensitive},
@@ -138,7 +138,7 @@ func orNone[T any](f func() T) func() T {
 // Close ends the jobs and closes the folders. Plans made before fail when they run.
 func (v *Vault) Close() error {
 	v.jobs.Close()
-	return errors.Join(v.keepers.Close(), v.SetFolders(nil), v.temps.RemoveAll(), v.closed.notify.Close(), v.closeSpool())
+	return errors.Join(v.guards.Close(), v.SetFolders(nil), v.temps.RemoveAll(), v.closed.notify.Close(), v.closeSpool())
 }
 
 // Artifacts are the large outputs that are kept as files.

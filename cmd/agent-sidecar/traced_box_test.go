@@ -108,8 +108,8 @@ func (w *traced) boxed(t *testing.T) tool.Tool {
 	}
 	vault, err := workspace.Open([]workspace.Folder{{Path: w.work}}, workspace.Options{
 		Home: filepath.Join(home, ".agent-sidecar"), UserHome: home, Prober: prober,
-		Sandbox: func() sandbox.Settings { return sandbox.Settings{Mode: "required"} },
-		Guarded: workspace.Guarded{Protected: control.IsProtected, MerelySecret: control.MerelySecret, Closed: control.IsClosed, MayHoldKey: control.MayHoldKey},
+		Sandbox:   func() sandbox.Settings { return sandbox.Settings{Mode: "required"} },
+		Protected: workspace.ProtectedNames{Protected: control.IsProtected, MerelySecret: control.MerelySecret, Closed: control.IsClosed, MayHoldKey: control.MayHoldKey},
 	})
 	if err != nil {
 		t.Fatal(err)

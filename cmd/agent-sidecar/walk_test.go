@@ -52,7 +52,7 @@ func newLinked(t *testing.T, dir string) linked {
 		}
 	}
 	l.vault, err = workspace.Open([]workspace.Folder{{Path: filepath.Join(top, dir)}}, workspace.Options{
-		Home: top + "/home/.agent-sidecar", UserHome: top + "/home", Guarded: workspace.Guarded{Protected: control.IsProtected, MerelySecret: control.MerelySecret, Closed: control.IsClosed, MayHoldKey: control.MayHoldKey},
+		Home: top + "/home/.agent-sidecar", UserHome: top + "/home", Protected: workspace.ProtectedNames{Protected: control.IsProtected, MerelySecret: control.MerelySecret, Closed: control.IsClosed, MayHoldKey: control.MayHoldKey},
 	})
 	if err != nil {
 		t.Fatal(err)

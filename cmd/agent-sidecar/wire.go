@@ -112,7 +112,7 @@ func (w *wiring) openVault(ws rpc.Workspace, config *config.Store) *workspace.Va
 		KeepEnv:   func() []string { return config.Settings().Sandbox.KeepEnv },
 		SecretEnv: func() func(name, value string) bool { return config.Settings().SecretVariable(os.Getenv) },
 		Prober:    w.sandbox(), Sandbox: sandboxSettings(config), Pending: secrets.Pending, Secrets: secretsOf,
-		Guarded: workspace.Guarded{Protected: control.IsProtected, MerelySecret: control.MerelySecret, Closed: control.IsClosed, MayHoldKey: control.MayHoldKey},
+		Protected: workspace.ProtectedNames{Protected: control.IsProtected, MerelySecret: control.MerelySecret, Closed: control.IsClosed, MayHoldKey: control.MayHoldKey},
 	})
 	if err != nil {
 		w.log.Warn().Err(err).Msg("a workspace folder cannot be opened")

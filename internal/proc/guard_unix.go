@@ -25,8 +25,8 @@ const hopeless = 2 * time.Second
 // itself before it counts as left behind.
 const ending = 50 * time.Millisecond
 
-// keeper is the guard at work: it watches one command.
-type keeper struct {
+// guardProcess is the process of a guard: it watches one command.
+type guardProcess struct {
 	order   order
 	confine Confinement // of the order
 	files   [handed]int
@@ -50,8 +50,8 @@ type keeper struct {
 	outlived int
 }
 
-func newKeeper(o order, files [handed]int) *keeper {
-	return &keeper{
+func newGuardProcess(o order, files [handed]int) *guardProcess {
+	return &guardProcess{
 		order: o, files: files, status: os.NewFile(uintptr(files[statusAt]), "status"),
 		failed:  make(chan string, 1),
 		ended:   make(chan syscall.WaitStatus, 1),
@@ -63,7 +63,7 @@ func newKeeper(o order, files [handed]int) *keeper {
 }
 
 // guard watches one command from its start until nothing of it is left.
-func (k *keeper) guard() {
+func (k *guardProcess) guard() {
 	defer k.status.Close()
 	go k.listen()
 	if err := k.start(); err != nil {
@@ -84,7 +84,7 @@ func (k *keeper) guard() {
 }
 
 // listen turns the end of the sidecar's pipe into an order to stop.
-func (k *keeper) listen() {
+func (k *guardProcess) listen() {
 	life := os.NewFile(uintptr(k.files[lifeAt]), "life")
 	defer life.Close()
 	said, _ := io.ReadAll(io.LimitReader(life, 16))
@@ -97,7 +97,7 @@ func (k *keeper) listen() {
 }
 
 // stopIn orders the end of everything; the first order counts.
-func (k *keeper) stopIn(grace time.Duration) {
+func (k *guardProcess) stopIn(grace time.Duration) {
 	select {
 	case k.stop <- grace:
 	default:
@@ -105,7 +105,7 @@ func (k *keeper) stopIn(grace time.Duration) {
 }
 
 // start starts the confined process in a session of its own, without a terminal.
-func (k *keeper) start() error {
+func (k *guardProcess) start() error {
 	defer func() {
 		for _, fd := range k.files[inAt:] {
 			unix.Close(fd) // nobody but the command may hold its output open
@@ -151,7 +151,7 @@ func (k *keeper) start() error {
 // hear reads what the confined process says: nothing when it became the
 // command, else why not. In namespaces it stays beside the command and also says
 // how that ended.
-func (k *keeper) hear(r *os.File) {
+func (k *guardProcess) hear(r *os.File) {
 	defer r.Close()
 	if !k.inner {
 		text, _ := io.ReadAll(io.LimitReader(r, 4<<10))
@@ -181,7 +181,7 @@ func (k *keeper) hear(r *os.File) {
 }
 
 // reap takes every child that ends, so that no zombie stays, until none is left.
-func (k *keeper) reap() {
+func (k *guardProcess) reap() {
 	for {
 		var status syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &status, 0, nil)
@@ -206,7 +206,7 @@ func (k *keeper) reap() {
 // watch returns when the command is over and nothing of it is left. Between the
 // end of the command and that of the processes it left behind the sidecar has
 // time to read their output: it is the sidecar's Close that ends them.
-func (k *keeper) watch() {
+func (k *guardProcess) watch() {
 	select {
 	case status := <-k.ended:
 		k.reportExit(status)
@@ -238,7 +238,7 @@ func (k *keeper) watch() {
 
 // end is TERM to the group, the grace, KILL to everything below us, and the
 // sweep for what carries our marker elsewhere (what at(1) started, say).
-func (k *keeper) end(grace time.Duration) {
+func (k *guardProcess) end(grace time.Duration) {
 	k.terminate()
 	if !k.over(time.After(grace)) {
 		k.kill()
@@ -246,7 +246,7 @@ func (k *keeper) end(grace time.Duration) {
 	k.outlived += sweep(0, k.order.marker, 3)
 }
 
-func (k *keeper) terminate() {
+func (k *guardProcess) terminate() {
 	switch {
 	case !k.reported && k.inner:
 		k.ending.Write([]byte{1})
@@ -261,7 +261,7 @@ func (k *keeper) terminate() {
 
 // remaining are the survivors that are the command's, not what keeps its
 // namespaces.
-func (k *keeper) remaining() []int {
+func (k *guardProcess) remaining() []int {
 	all := survivors(k.group)
 	if !k.inner {
 		return all
@@ -272,7 +272,7 @@ func (k *keeper) remaining() []int {
 }
 
 // over waits until nothing is left, or until late.
-func (k *keeper) over(late <-chan time.Time) bool {
+func (k *guardProcess) over(late <-chan time.Time) bool {
 	gone := k.gone
 	for {
 		select {
@@ -293,7 +293,7 @@ func (k *keeper) over(late <-chan time.Time) bool {
 // kill ends everything below us. The kernel ends what is in namespaces with their first
 // process, which our child is, or is tied to. Elsewhere what could still fork is stopped
 // first, or a tree that grows faster than it is read would never end.
-func (k *keeper) kill() {
+func (k *guardProcess) kill() {
 	late := time.After(hopeless)
 	if k.inner {
 		unix.Kill(k.group, unix.SIGKILL)
@@ -331,13 +331,13 @@ func (k *keeper) kill() {
 
 // lastExit reports the command's end if that is not yet done; when no child is
 // left it is known, or about to be heard.
-func (k *keeper) lastExit() {
+func (k *guardProcess) lastExit() {
 	if !k.reported {
 		k.reportExit(<-k.ended)
 	}
 }
 
-func (k *keeper) reportExit(status syscall.WaitStatus) {
+func (k *guardProcess) reportExit(status syscall.WaitStatus) {
 	k.reported = true
 	if text := <-k.failed; text != "" {
 		k.report(report{Error: text})
@@ -351,7 +351,7 @@ func (k *keeper) reportExit(status syscall.WaitStatus) {
 }
 
 // report writes one line. A sidecar that is gone does not read it.
-func (k *keeper) report(r report) {
+func (k *guardProcess) report(r report) {
 	line, err := json.Marshal(r)
 	if err == nil {
 		k.status.Write(append(line, '\n'))

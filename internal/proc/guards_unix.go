@@ -28,7 +28,7 @@ func guardAll() {
 	runtime.LockOSThread()
 	unix.CloseOnExec(socketFD)
 	socket := os.NewFile(socketFD, "socket")
-	var at atomic.Pointer[keeper]
+	var at atomic.Pointer[guardProcess]
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT)
 	go func() {
@@ -46,7 +46,7 @@ func guardAll() {
 		if err != nil {
 			return
 		}
-		k := newKeeper(o, files)
+		k := newGuardProcess(o, files)
 		k.adopts = adopts
 		at.Store(k)
 		k.guard()

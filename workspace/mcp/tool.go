@@ -138,7 +138,7 @@ func (s *server) run(ctx context.Context, judged definition, args json.RawMessag
 	case errors.Is(err, errMCPSilent):
 		return tool.Failed(fmt.Errorf("%w; the call was cancelled, but it may have had an effect", err)), nil
 	case errors.Is(err, errMCPGone), errors.Is(err, mcp.ErrConnectionClosed), errors.Is(err, io.EOF), errors.Is(err, os.ErrClosed):
-		s.unlink(link) // its keeper may hear of it later than the next call comes
+		s.unlink(link) // its owner may hear of it later than the next call comes
 		return tool.Failed(fmt.Errorf("%w; it is being started again. The call may have had an effect", errMCPGone)), nil
 	case err != nil:
 		return foreignText(tool.Failed(errors.New(output.OneLine(err.Error())))), nil

@@ -20,35 +20,35 @@ import (
 // Find finds the protected paths, and notes the repositories, as both are now. kept says
 // that the command can change no repository, worktrees that those of linked worktrees are
 // looked after, too.
-func (g *Guard) Find(kept, worktrees bool) []Shield {
-	shields, shaped := g.k.lookAround()
-	g.repos = g.k.withPointed(g.k.repositoriesOf(g.files, append(g.k.topRepositories(), shaped...)))
+func (sn *Snapshot) Find(kept, worktrees bool) []Shield {
+	shields, shaped := sn.k.lookAround()
+	sn.repos = sn.k.withPointed(sn.k.repositoriesOf(sn.files, append(sn.k.topRepositories(), shaped...)))
 	if worktrees {
-		g.followWorktrees()
+		sn.followWorktrees()
 	}
-	shields = g.k.withRepositories(shields, g.repos)
+	shields = sn.k.withRepositories(shields, sn.repos)
 	if kept {
-		shields = g.k.withPartsElsewhere(shields)
+		shields = sn.k.withPartsElsewhere(shields)
 	}
-	return g.k.withTwins(shields, kept)
+	return sn.k.withTwins(shields, kept)
 }
 
 // followWorktrees looks after the directories of linked worktrees, which are outside of
 // every folder.
-func (g *Guard) followWorktrees() {
-	_, _, owns := g.k.WorktreePlaces()
+func (sn *Snapshot) followWorktrees() {
+	_, _, owns := sn.k.WorktreePlaces()
 	for _, own := range owns {
 		if dir, err := durable.OpenRoot(own); err == nil {
 			r := &folders.Root{Name: own, Given: own, Real: own, Dir: dir}
-			g.own = append(g.own, r)
-			g.repos = append(g.repos, NewGitPlace(r, "."))
+			sn.own = append(sn.own, r)
+			sn.repos = append(sn.repos, NewGitPlace(r, "."))
 		}
 	}
 }
 
 // repositoriesOf are the repositories that are not only a `.git` near the top: those are
 // near, and the ones among what is followed.
-func (k *Keeper) repositoriesOf(files *changes.Watch, near []GitPlace) []GitPlace {
+func (k *Set) repositoriesOf(files *changes.Watch, near []GitPlace) []GitPlace {
 	out := slices.Clone(near)
 	add := func(abs string) {
 		if root, rel := k.at(abs); root != nil && !slices.ContainsFunc(out, func(g GitPlace) bool { return g.root == root && g.rel == rel }) {
@@ -72,42 +72,42 @@ func (k *Keeper) repositoriesOf(files *changes.Watch, near []GitPlace) []GitPlac
 }
 
 // Begin remembers how the paths that find has found are before the command begins.
-func (g *Guard) Begin(shields []Shield, kept bool) {
-	g.was = remember(shields, g.contents)
+func (sn *Snapshot) Begin(shields []Shield, kept bool) {
+	sn.was = remember(shields, sn.contents)
 	if kept {
-		g.keepRepositories()
+		sn.keepRepositories()
 	} else {
-		g.steps = rememberSteps(shields)
+		sn.steps = rememberSteps(shields)
 	}
 }
 
 // Accept remembers what is at a path and below it now, with its content: a file that has
 // taken another's place, or was not there when the command began, is read-only for it
 // at no level. It remembers the directories that were made for it, too.
-func (g *Guard) Accept(root *folders.Root, rel, hash string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+func (sn *Snapshot) Accept(root *folders.Root, rel, hash string) {
+	sn.mu.Lock()
+	defer sn.mu.Unlock()
 	at := func(m memo) bool {
 		return m.root.Name == root.Name && (m.Rel == rel || strings.HasPrefix(m.Rel, rel+"/"))
 	}
-	now := remember(g.k.All(g.repos...), g.contents)
-	for key, m := range g.was {
+	now := remember(sn.k.All(sn.repos...), sn.contents)
+	for key, m := range sn.was {
 		if _, there := now[key]; !there && at(m) {
-			delete(g.was, key)
+			delete(sn.was, key)
 		}
 	}
 	for key, m := range now {
-		old, known := g.was[key]
+		old, known := sn.was[key]
 		switch {
 		case at(m):
 			m = look(m.Shield, m.info, true)
 			if m.accepted = true; m.holds(hash) {
-				g.was[key] = m
-			} else if known && !g.contents && !os.SameFile(old.info, m.info) {
-				delete(g.was, key) // nobody knows what it held
+				sn.was[key] = m
+			} else if known && !sn.contents && !os.SameFile(old.info, m.info) {
+				delete(sn.was, key) // nobody knows what it held
 			}
 		case !known && m.dir && m.root.Name == root.Name && strings.HasPrefix(rel, m.Rel+"/"):
-			g.was[key] = m
+			sn.was[key] = m
 		}
 	}
 }
@@ -120,7 +120,7 @@ func KeepsRepositories(l sandbox.Level, w sandbox.Wants) bool {
 
 // topRepositories are the `.git` at the top of every folder, however many names are
 // beside them.
-func (k *Keeper) topRepositories() (out []GitPlace) {
+func (k *Set) topRepositories() (out []GitPlace) {
 	for _, root := range k.folders.Now() {
 		if _, err := root.Dir.Lstat(".git"); err == nil {
 			out = append(out, NewGitPlace(root, ".git"))
@@ -131,7 +131,7 @@ func (k *Keeper) topRepositories() (out []GitPlace) {
 
 // withPointed adds what a `.git` that is a link or a file leads to, where that is in a
 // folder: it may have any name, and be in what git ignores.
-func (k *Keeper) withPointed(repos []GitPlace) []GitPlace {
+func (k *Set) withPointed(repos []GitPlace) []GitPlace {
 	for _, g := range slices.Clone(repos) {
 		if g.dir {
 			continue
@@ -156,7 +156,7 @@ func (k *Keeper) withPointed(repos []GitPlace) []GitPlace {
 
 // withPartsElsewhere adds what links in repositories lead to, where that is in a folder
 // and in no repository: `refs` may be anywhere.
-func (k *Keeper) withPartsElsewhere(found []Shield) []Shield {
+func (k *Set) withPartsElsewhere(found []Shield) []Shield {
 	for _, s := range slices.Clone(found) {
 		if !s.KeepsPlace || s.Link {
 			continue
@@ -182,10 +182,10 @@ func (k *Keeper) withPartsElsewhere(found []Shield) []Shield {
 }
 
 // keepRepositories notes which directories are read-only as a whole.
-func (g *Guard) keepRepositories() {
-	for _, m := range g.was {
+func (sn *Snapshot) keepRepositories() {
+	for _, m := range sn.was {
 		if m.KeepsPlace && !m.Link {
-			g.kept = append(g.kept, m)
+			sn.kept = append(sn.kept, m)
 		}
 	}
 }
@@ -201,7 +201,7 @@ var notTwins = map[string]bool{"objects": true, "modules": true, "worktrees": tr
 // through one of them is in all. Only then is every name of the folders looked at. whole:
 // so it is with what a repository changes with every commit, but for its objects, which
 // git checks by their names.
-func (k *Keeper) withTwins(found []Shield, whole bool) []Shield {
+func (k *Set) withTwins(found []Shield, whole bool) []Shield {
 	ids, known := map[openat.Inode]bool{}, map[string]bool{}
 	for _, s := range found {
 		known[s.key()] = true

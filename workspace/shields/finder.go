@@ -16,14 +16,14 @@ import (
 
 // All finds the protected paths of every folder, and what git obeys of the
 // repositories, which may be anywhere in them.
-func (k *Keeper) All(repos ...GitPlace) []Shield {
+func (k *Set) All(repos ...GitPlace) []Shield {
 	near, _ := k.lookAround()
 	return k.withRepositories(near, repos)
 }
 
 // lookAround looks near the top of every folder: for protected paths, and directories
 // that have the shape of a repository.
-func (k *Keeper) lookAround() (found []Shield, shaped []GitPlace) {
+func (k *Set) lookAround() (found []Shield, shaped []GitPlace) {
 	k.notify.Update()
 	for _, root := range k.folders.Now() {
 		f := finder{k: k, root: root, output: k.output, left: shieldEntries}
@@ -37,7 +37,7 @@ func (k *Keeper) lookAround() (found []Shield, shaped []GitPlace) {
 }
 
 // withRepositories adds what git obeys of repositories, each path once.
-func (k *Keeper) withRepositories(found []Shield, repos []GitPlace) []Shield {
+func (k *Set) withRepositories(found []Shield, repos []GitPlace) []Shield {
 	for _, r := range repos {
 		f := finder{k: k, root: r.root, left: shieldEntries}
 		f.git(r.rel, r.dir)
@@ -59,7 +59,7 @@ func (k *Keeper) withRepositories(found []Shield, repos []GitPlace) []Shield {
 
 // finder looks through one folder.
 type finder struct {
-	k      *Keeper
+	k      *Set
 	root   *folders.Root
 	output string
 	left   int // names that may still be looked at
@@ -93,7 +93,7 @@ func (f *finder) linked(links []LinkedName, private bool) {
 
 // look looks at the names of one directory, then below.
 func (f *finder) look(rel string, depth int) {
-	if f.k.Guarded.Protected == nil || f.left < 0 {
+	if f.k.Names.Protected == nil || f.left < 0 {
 		return
 	}
 	d := f.near(rel)
@@ -205,8 +205,8 @@ func (f *finder) sort(rel string, entries []fs.DirEntry) *nearDir {
 		switch object := Object(at, isDir); {
 		case name == ".git":
 			d.found = append(d.found, nearName{rel: at, dir: isDir, repository: true})
-		case f.k.Guarded.Protected(object):
-			d.found = append(d.found, nearName{rel: at, dir: isDir, justSecret: f.k.Guarded.MerelySecret != nil && f.k.Guarded.MerelySecret(object)})
+		case f.k.Names.Protected(object):
+			d.found = append(d.found, nearName{rel: at, dir: isDir, justSecret: f.k.Names.MerelySecret != nil && f.k.Names.MerelySecret(object)})
 		case isDir && name != "node_modules" && name != f.output:
 			d.dirs = append(d.dirs, at)
 		}

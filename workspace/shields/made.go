@@ -32,7 +32,7 @@ func (u *undoing) removeMade(near []GitPlace) {
 	shapes := map[string][]string{} // directories, with the parts that came
 	visit := func(abs string, e fs.DirEntry) (into bool) {
 		name, dir := filepath.Base(abs), e.IsDir()
-		u.guard.mayStay(abs, e)
+		u.snapshot.mayStay(abs, e)
 		switch {
 		case IsDotGit(name), u.guardedNew(abs, dir):
 			protected = append(protected, abs)
@@ -43,7 +43,7 @@ func (u *undoing) removeMade(near []GitPlace) {
 		}
 		return true
 	}
-	if !u.guard.files.Newcomers(mostNewcomers, visit) {
+	if !u.snapshot.files.Newcomers(mostNewcomers, visit) {
 		u.errs = append(u.errs, errManyNames)
 	}
 	u.visitOutputs(visit)
@@ -71,7 +71,7 @@ func (u *undoing) removeMade(near []GitPlace) {
 // secret is nobody's program.
 func (u *undoing) guardedNew(abs string, dir bool) bool {
 	root, rel := u.k.at(abs)
-	g := u.k.Guarded
+	g := u.k.Names
 	if root == nil || g.Protected == nil || u.k.Depth(abs) > shieldDepth {
 		return false
 	}
@@ -107,7 +107,7 @@ func (u *undoing) visitOutputs(visit func(abs string, e fs.DirEntry) bool) {
 // removeProtected takes one away that was not there before.
 func (u *undoing) removeProtected(abs string) {
 	root, rel := u.k.at(abs)
-	if root == nil || u.guard.isTheirs(abs) {
+	if root == nil || u.snapshot.isTheirs(abs) {
 		return
 	}
 	s := Shield{root: root, Rel: rel}
@@ -131,7 +131,7 @@ func (u *undoing) unmakeRepository(dir string, parts []string) {
 	}
 	slices.Sort(parts)
 	for _, abs := range parts {
-		if !u.guard.isTheirs(abs) && PartsAt(dir).Obeyed() {
+		if !u.snapshot.isTheirs(abs) && PartsAt(dir).Obeyed() {
 			s := Shield{root: root, Rel: path.Join(rel, filepath.Base(abs))}
 			u.takeAway(s)
 			u.say(s, "made a repository of its folder")
@@ -143,7 +143,7 @@ func (u *undoing) unmakeRepository(dir string, parts []string) {
 // command renamed one above it. Where contents are known a new one gets those of the old.
 func (u *undoing) wasRepository(root *folders.Root, rel string) bool {
 	now, err := root.Dir.Lstat(rel)
-	return slices.ContainsFunc(u.guard.repos, func(g GitPlace) bool {
-		return g.dir && (u.guard.contents && g.root == root && g.rel == rel || err == nil && g.info != nil && os.SameFile(now, g.info))
+	return slices.ContainsFunc(u.snapshot.repos, func(g GitPlace) bool {
+		return g.dir && (u.snapshot.contents && g.root == root && g.rel == rel || err == nil && g.info != nil && os.SameFile(now, g.info))
 	})
 }

@@ -83,7 +83,7 @@ func (u *undoing) plainTodo(todo Shield) {
 		return
 	}
 	var kept strings.Builder
-	before := strings.Split(u.guard.steps[todo.key()], "\n")
+	before := strings.Split(u.snapshot.steps[todo.key()], "\n")
 	for line := range strings.Lines(text) {
 		word := strings.Fields(line + " #")[0]
 		if strings.HasPrefix(word, "#") || slices.Contains(plainSteps, word) || slices.Contains(before, strings.TrimSuffix(line, "\n")) {

@@ -50,14 +50,14 @@ func IsDotGit(name string) bool {
 
 // Repositories collects what a change would make of directories.
 type Repositories struct {
-	k     *Keeper
+	k     *Set
 	added map[string]RepositoryParts
 	above map[string]bool // directories that something of the change is in
 	known map[string]bool
 }
 
 // Afterwards is how directories are once something is at each of the absolute paths.
-func (k *Keeper) Afterwards(paths ...string) *Repositories {
+func (k *Set) Afterwards(paths ...string) *Repositories {
 	r := &Repositories{k: k, added: map[string]RepositoryParts{}, above: map[string]bool{}, known: map[string]bool{}}
 	for _, abs := range paths {
 		for dir := filepath.Dir(abs); !r.above[dir]; dir = filepath.Dir(dir) {
@@ -155,13 +155,13 @@ func leadsTo(dir, abs string) bool {
 
 // Makes says whether git would obey a directory that one of the absolute paths is in, once
 // something is at each of them.
-func (k *Keeper) Makes(paths ...string) bool {
+func (k *Set) Makes(paths ...string) bool {
 	return slices.ContainsFunc(paths, k.Afterwards(paths...).In)
 }
 
 // Revives says whether what an undo brings to an absolute path makes git obey a directory that it does
 // not obey now, and that holds what it would obey already: nobody knows who wrote that.
-func (k *Keeper) Revives(abs string) bool {
+func (k *Set) Revives(abs string) bool {
 	dir := k.Afterwards(abs).around(abs)
 	if dir == "" || k.Afterwards().around(filepath.Dir(abs)) != "" {
 		return false

@@ -58,7 +58,7 @@ func (s Shield) rank() int {
 	return 1
 }
 
-// Object is a name of a folder as Guarded knows it.
+// Object is a name of a folder as Names knows it.
 func Object(rel string, dir bool) string {
 	if dir {
 		rel += "/"

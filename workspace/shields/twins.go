@@ -24,7 +24,7 @@ const (
 )
 
 // Twins are objects of other names of a file that say what it is.
-func (k *Keeper) Twins(abs string) []string {
+func (k *Set) Twins(abs string) []string {
 	info, err := os.Lstat(abs)
 	if err != nil || !info.Mode().IsRegular() || openat.LinkCount(info) < 2 {
 		return nil
@@ -33,7 +33,7 @@ func (k *Keeper) Twins(abs string) []string {
 }
 
 // TwinsOf are the objects of the other names of a file, among names, which ProtectedTwins gave.
-func (k *Keeper) TwinsOf(names map[openat.Inode][]string, abs string, info fs.FileInfo) (objects []string) {
+func (k *Set) TwinsOf(names map[openat.Inode][]string, abs string, info fs.FileInfo) (objects []string) {
 	id, ok := openat.InodeOf(info)
 	if !ok {
 		return nil
@@ -49,7 +49,7 @@ func (k *Keeper) TwinsOf(names map[openat.Inode][]string, abs string, info fs.Fi
 
 // ProtectedTwins finds the protected files with several names, and those where the
 // person keeps keys.
-func (k *Keeper) ProtectedTwins() map[openat.Inode][]string {
+func (k *Set) ProtectedTwins() map[openat.Inode][]string {
 	k.twin.mu.Lock()
 	defer k.twin.mu.Unlock()
 	if k.Running.Load() == 0 && time.Since(k.twin.made) < twinTime {
@@ -69,7 +69,7 @@ func (k *Keeper) ProtectedTwins() map[openat.Inode][]string {
 }
 
 // ForgetTwins is for when files have changed.
-func (k *Keeper) ForgetTwins() {
+func (k *Set) ForgetTwins() {
 	k.twin.mu.Lock()
 	defer k.twin.mu.Unlock()
 	k.twin.made = time.Time{}
@@ -77,7 +77,7 @@ func (k *Keeper) ForgetTwins() {
 
 // twinLook looks for protected files with several names.
 type twinLook struct {
-	k     *Keeper
+	k     *Set
 	left  int
 	names map[openat.Inode][]string
 }
@@ -107,7 +107,7 @@ func (l *twinLook) folder(top string) {
 				switch {
 				case e.IsDir() && name != ".git" && name != "node_modules" && name != l.k.output:
 					next = append(next, abs)
-				case e.Type().IsRegular() && l.k.Guarded.Protected != nil && l.k.Guarded.Protected("vault:/"+rel):
+				case e.Type().IsRegular() && l.k.Names.Protected != nil && l.k.Names.Protected("vault:/"+rel):
 					l.add(abs)
 				}
 			}

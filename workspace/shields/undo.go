@@ -20,31 +20,31 @@ import (
 // undoing puts protected files right after a command. Everything goes through
 // the folder's own handle: a command may have left links that lead out of it.
 type undoing struct {
-	k     *Keeper
-	was   map[string]memo
-	guard *Guard
-	taken []Shield // moved away whole
-	lines []string // one path each, with what had happened to it
-	errs  []error
+	k        *Set
+	was      map[string]memo
+	snapshot *Snapshot
+	taken    []Shield // moved away whole
+	lines    []string // one path each, with what had happened to it
+	errs     []error
 }
 
 // PutBack undoes what a command did to protected files, and returns what that
 // was, for the model and the person. Where the contents are not known
 // only new ones and links are looked at, because the others could not be changed. strays are
 // files that it moved to where they must not be.
-func (g *Guard) PutBack(strays []Stray) ([]string, error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	u := &undoing{k: g.k, was: g.was, guard: g}
+func (sn *Snapshot) PutBack(strays []Stray) ([]string, error) {
+	sn.mu.Lock()
+	defer sn.mu.Unlock()
+	u := &undoing{k: sn.k, was: sn.was, snapshot: sn}
 	u.returnStrays(strays)
-	if g.contents {
+	if sn.contents {
 		u.returnRenamed()
 	}
-	found, shaped := g.k.lookAround()
+	found, shaped := sn.k.lookAround()
 	u.removeMade(shaped)
-	shields := g.withoutKept(g.k.withRepositories(found, g.repos))
+	shields := sn.withoutKept(sn.k.withRepositories(found, sn.repos))
 	u.removeNew(shields)
-	u.restoreChanged(g.contents)
+	u.restoreChanged(sn.contents)
 	u.stopSteps(shields)
 	return u.lines, errors.Join(u.errs...)
 }
@@ -99,7 +99,7 @@ func (u *undoing) removeNew(shields []Shield) {
 		if before {
 			what = "put in the place of another"
 		}
-		if before && (u.guard.contents || !was.replacedBy(m)) || m.private || m.isList() || u.isTaken(m.Shield) || u.cameAlong(m) {
+		if before && (u.snapshot.contents || !was.replacedBy(m)) || m.private || m.isList() || u.isTaken(m.Shield) || u.cameAlong(m) {
 			continue
 		}
 		u.takeAway(m.Shield)
@@ -223,7 +223,7 @@ func (u *undoing) takeAway(s Shield) {
 	u.taken = append(u.taken, s)
 	dir := s.root.Dir
 	keep := path.Join(u.k.output, "undone")
-	if slices.Contains(u.guard.own, s.root) || dir.MkdirAll(keep, 0o700) != nil {
+	if slices.Contains(u.snapshot.own, s.root) || dir.MkdirAll(keep, 0o700) != nil {
 		u.errs = append(u.errs, dir.RemoveAll(s.Rel))
 		return
 	}
@@ -271,7 +271,7 @@ func (u *undoing) returnStrays(found []Stray) {
 		left := Shield{root: root, Rel: rel}
 		u.say(left, "closed to commands at its old path")
 		if home, was := u.k.at(s.Was); root == home && root.Dir.MkdirAll(path.Dir(was), 0o755) == nil {
-			if info, err := root.Dir.Lstat(was); err == nil && info.Mode().IsRegular() && info.Size() == 0 && !u.guard.isTheirs(s.Was) {
+			if info, err := root.Dir.Lstat(was); err == nil && info.Mode().IsRegular() && info.Size() == 0 && !u.snapshot.isTheirs(s.Was) {
 				_ = root.Dir.Remove(was) // bubblewrap makes an empty file where it covers one that was just moved away
 			}
 			if _, err := root.Dir.Lstat(was); err != nil && root.Dir.Rename(rel, was) == nil {
@@ -284,8 +284,8 @@ func (u *undoing) returnStrays(found []Stray) {
 
 // withoutKept leaves out what is in a repository in which the command could change
 // nothing, and which is still where it was: what is new there is the person's.
-func (g *Guard) withoutKept(shields []Shield) []Shield {
-	still := slices.DeleteFunc(slices.Clone(g.kept), func(m memo) bool {
+func (sn *Snapshot) withoutKept(shields []Shield) []Shield {
+	still := slices.DeleteFunc(slices.Clone(sn.kept), func(m memo) bool {
 		now, err := m.root.Dir.Lstat(m.Rel)
 		return err != nil || !os.SameFile(now, m.info)
 	})

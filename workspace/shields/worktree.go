@@ -23,7 +23,7 @@ var writtenByGit = []string{"objects", "refs", "logs", "rr-cache", "lfs"}
 // file `.git` in the folder may be the work of whoever wrote the folder, so the
 // repository must confirm it, from outside every folder: its `worktrees/<name>`
 // names this very file.
-func (k *Keeper) WorktreePlaces() (write, kept, owns []string) {
+func (k *Set) WorktreePlaces() (write, kept, owns []string) {
 	roots := k.folders.Now().Paths()
 	for _, root := range roots {
 		link := filepath.Join(root, ".git")
@@ -108,7 +108,7 @@ func firstNames(dir string, most int) []fs.DirEntry {
 }
 
 // protectedLinks are those at the top of a folder.
-func (g Guarded) protectedLinks(top string) (out []LinkedName) {
+func (g Names) protectedLinks(top string) (out []LinkedName) {
 	if g.Protected == nil {
 		return nil
 	}
@@ -123,16 +123,16 @@ func (g Guarded) protectedLinks(top string) (out []LinkedName) {
 }
 
 // TopLinks are the protected links of all folders.
-func (k *Keeper) TopLinks() (out []LinkedName) {
+func (k *Set) TopLinks() (out []LinkedName) {
 	for _, top := range k.folders.Now().Paths() {
-		out = append(out, k.Guarded.protectedLinks(top)...)
+		out = append(out, k.Names.protectedLinks(top)...)
 	}
 	return out
 }
 
 // gitLinks are those of the `.git` in a directory, and what its configuration and the
 // person's own name.
-func (k *Keeper) gitLinks(dir string) (out []LinkedName) {
+func (k *Set) gitLinks(dir string) (out []LinkedName) {
 	git := filepath.Join(dir, ".git")
 	info, err := os.Lstat(git)
 	if err != nil {
@@ -174,12 +174,12 @@ func (k *Keeper) gitLinks(dir string) (out []LinkedName) {
 
 // LinkNames are the objects by which others know what is at a path: git, of the
 // repository that it is in or one around that, and whoever opens its folder.
-func (k *Keeper) LinkNames(abs string) (objects []string) {
+func (k *Set) LinkNames(abs string) (objects []string) {
 	roots := k.folders.Now().Paths()
 	for dir := filepath.Dir(abs); ; dir = filepath.Dir(dir) {
 		links := k.gitLinks(dir)
 		if slices.Contains(roots, dir) {
-			links = append(links, k.Guarded.protectedLinks(dir)...)
+			links = append(links, k.Names.protectedLinks(dir)...)
 		}
 		for _, l := range links {
 			rel, in := pathname.Below(l.At, abs)
@@ -196,7 +196,7 @@ func (k *Keeper) LinkNames(abs string) (objects []string) {
 // nameInFolder is the object of a name that a file of a folder has for others. Where git
 // keeps a repository outside of the folder, the file is none of there: it counts as in the
 // `.git` that the folder would have.
-func (k *Keeper) nameInFolder(abs, as string) string {
+func (k *Set) nameInFolder(abs, as string) string {
 	now := k.folders.Now()
 	root, _ := now.Inside(abs, false)
 	if out, _ := now.Inside(as, false); root == nil || out != nil {

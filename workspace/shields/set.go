@@ -20,13 +20,13 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/undo"
 )
 
-// Keeper finds what is protected in the folders, and the repositories. Guarded is what the
+// Set finds what is protected in the folders, and the repositories. Names is what the
 // names are to others, Running how many commands run that may change something. Its
 // methods are safe for concurrent use.
-type Keeper struct {
+type Set struct {
 	disk    *durable.Disk
 	folders *folders.Set
-	Guarded Guarded
+	Names   Names
 	home    string           // of the person, whose own configuration of git names files, too
 	output  string           // name of the directory of artifacts in a folder
 	notify  *notify.Notifier // of directories whose names were read
@@ -37,19 +37,19 @@ type Keeper struct {
 
 // New is for the folders, with a directory of artifacts named output in the first.
 // home is the person's, whose own configuration of git names files, too; "": nobody's.
-func New(disk *durable.Disk, folders *folders.Set, guarded Guarded, output, home string, notify *notify.Notifier) *Keeper {
-	guarded.Protected, guarded.MerelySecret = kept(guarded.Protected), kept(guarded.MerelySecret)
-	return &Keeper{disk: disk, folders: folders, Guarded: guarded, home: home, output: output, notify: notify}
+func New(disk *durable.Disk, folders *folders.Set, names Names, output, home string, notify *notify.Notifier) *Set {
+	names.Protected, names.MerelySecret = kept(names.Protected), kept(names.MerelySecret)
+	return &Set{disk: disk, folders: folders, Names: names, home: home, output: output, notify: notify}
 }
 
 // at is the folder that an absolute path is in, and its path there; nil in none. No link
 // on it is followed: where a command has put one in the place of a directory, what was in
 // that directory would get the names of what the link leads to.
-func (k *Keeper) at(abs string) (*folders.Root, string) { return k.folders.Now().Inside(abs, false) }
+func (k *Set) at(abs string) (*folders.Root, string) { return k.folders.Now().Inside(abs, false) }
 
-// Guarded tells what the names of a folder are to others. object is the name of
+// Names tells what the names of a folder are to others. object is the name of
 // a file as rules see it ("vault:/.vscode/tasks.json"). nil: nothing is.
-type Guarded struct {
+type Names struct {
 	Protected    func(object string) bool // obeyed by other programs, or secret; a directory ends with "/"
 	MerelySecret func(object string) bool // secret, and obeyed by nobody
 	// Closed says that commands in a sandbox cannot open an object, MayHoldKey that they
@@ -87,7 +87,7 @@ type twinIndex struct {
 }
 
 // Depth is how many directories below its folder a path is.
-func (k *Keeper) Depth(abs string) int {
+func (k *Set) Depth(abs string) int {
 	root, rel := k.at(abs)
 	if root == nil || rel == "." {
 		return 0
@@ -133,11 +133,11 @@ func (v *verdicts) is(object string) bool {
 	return is
 }
 
-// Guard is what one command finds protected, from before its start until after its end.
+// Snapshot is what one command finds protected, from before its start until after its end.
 // Came are the absolute paths of what is new and more than a plain file, once PutBack has
 // returned.
-type Guard struct {
-	k        *Keeper
+type Snapshot struct {
+	k        *Set
 	files    *changes.Watch // follows what the command changes; nil: nobody does
 	contents bool           // was holds their contents, because the level cannot keep them
 
@@ -152,18 +152,18 @@ type Guard struct {
 	accepted map[string]bool // absolute paths at which somebody else made a change meanwhile
 }
 
-// Guard is for a command of which files follows what it changes. contents says that the
+// Snapshot is for a command of which files follows what it changes. contents says that the
 // level cannot keep protected files from it.
-func (k *Keeper) Guard(files *changes.Watch, contents bool) *Guard {
-	return &Guard{k: k, files: files, contents: contents}
+func (k *Set) Snapshot(files *changes.Watch, contents bool) *Snapshot {
+	return &Snapshot{k: k, files: files, contents: contents}
 }
 
 // ChangedByOthers says that what is at an absolute path, or something in it, is by somebody else
 // than the command.
-func (g *Guard) ChangedByOthers(abs string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.isTheirs(abs)
+func (sn *Snapshot) ChangedByOthers(abs string) bool {
+	sn.mu.Lock()
+	defer sn.mu.Unlock()
+	return sn.isTheirs(abs)
 }
 
 // LendsRights are the bits by which a program runs with the rights of who owns it.
@@ -171,7 +171,7 @@ const LendsRights = fs.ModeSetuid | fs.ModeSetgid
 
 // mayStay notes a name that came, where it is more than a plain file or directory. mu is
 // held.
-func (g *Guard) mayStay(abs string, e fs.DirEntry) {
+func (sn *Snapshot) mayStay(abs string, e fs.DirEntry) {
 	if e.IsDir() {
 		return // below one with setgid new directories have it
 	}
@@ -180,7 +180,7 @@ func (g *Guard) mayStay(abs string, e fs.DirEntry) {
 			return
 		}
 	}
-	g.Came = append(g.Came, abs)
+	sn.Came = append(sn.Came, abs)
 }
 
 // AsItIs and OnlyDir are given in place of a hash: whatever is at a path and below it, and
@@ -191,9 +191,9 @@ const (
 )
 
 // Guards says that a path, or a directory that it is in, may be protected.
-func (k *Keeper) Guards(rel string) bool {
+func (k *Set) Guards(rel string) bool {
 	for at := rel; at != "." && at != "/"; at = path.Dir(at) {
-		if path.Base(at) == ".git" || k.Guarded.Protected != nil && k.Guarded.Protected("vault:/"+at) {
+		if path.Base(at) == ".git" || k.Names.Protected != nil && k.Names.Protected("vault:/"+at) {
 			return true
 		}
 	}
@@ -212,28 +212,28 @@ func (m memo) holds(hash string) bool {
 }
 
 // LetGo closes what was opened for this command alone.
-func (g *Guard) LetGo() {
-	for _, r := range g.own {
+func (sn *Snapshot) LetGo() {
+	for _, r := range sn.own {
 		r.Dir.Close()
 	}
 }
 
 // Theirs notes that somebody else than the command changed something at a path.
-func (g *Guard) Theirs(abs string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.accepted == nil {
-		g.accepted = map[string]bool{}
+func (sn *Snapshot) Theirs(abs string) {
+	sn.mu.Lock()
+	defer sn.mu.Unlock()
+	if sn.accepted == nil {
+		sn.accepted = map[string]bool{}
 	}
-	g.accepted[abs] = true
+	sn.accepted[abs] = true
 }
 
 // isTheirs says that what is at the path, or something in it, is somebody else's. mu is held.
-func (g *Guard) isTheirs(abs string) bool {
-	if g.accepted[abs] {
+func (sn *Snapshot) isTheirs(abs string) bool {
+	if sn.accepted[abs] {
 		return true
 	}
-	for at := range g.accepted {
+	for at := range sn.accepted {
 		if _, in := pathname.Below(abs, at); in {
 			return true
 		}
