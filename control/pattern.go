@@ -82,6 +82,8 @@ func compilePattern(r Rule) (pattern, error) {
 	return compileFile(r.Pattern)
 }
 
+// compileText takes a pattern for a command, an address or the name of a tool. "vault:" and
+// "fs:" are schemes of files only: in a command they are a part of its text.
 func compileText(r Rule) pattern {
 	scheme, rest := splitScheme(r.Pattern)
 	if scheme == "vault" || scheme == "fs" || strings.HasPrefix(scheme, "vault@") {

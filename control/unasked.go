@@ -13,6 +13,9 @@ var (
 	readOnlyReason  = allowed(said.That("it runs in the sandbox, where it can only read the workspace and change only its own caches"))
 )
 
+// sandboxDomains are the domains of rules that a command in the sandbox can meet.
+var sandboxDomains = []string{"bash", "read", "edit"}
+
 // sandboxed says which commands nobody is asked about, because the sandbox keeps from them
 // whatever rules are about.
 type sandboxed struct {
@@ -124,7 +127,7 @@ func (b *sandboxed) somebodyLimits() bool {
 		if set == nil {
 			return false
 		}
-		for _, domain := range []string{"bash", "read", "edit"} {
+		for _, domain := range sandboxDomains {
 			for i := range set.byDomain[domain] {
 				if b.limits(&set.byDomain[domain][i]) {
 					return true
@@ -135,15 +138,17 @@ func (b *sandboxed) somebodyLimits() bool {
 	})
 }
 
-// onlyReadOnly says that all that a ceiling has to say about commands and files is that the
-// workspace is read-only: then no text has to be known for it.
+// onlyReadOnly says that a ceiling limits commands and files in one way, by making the
+// workspace read-only. The sandbox does that by itself, whatever the text of a command
+// says. Of a ceiling without such rules it is not true: it may limit something else.
 func (s *RuleSet) onlyReadOnly() bool {
 	some := false
-	for _, domain := range []string{"bash", "read", "edit"} {
+	for _, domain := range sandboxDomains {
 		for i := range s.byDomain[domain] {
-			if some = true; !s.byDomain[domain][i].rule.UnlessReadOnly {
+			if !s.byDomain[domain][i].rule.UnlessReadOnly {
 				return false
 			}
+			some = true
 		}
 	}
 	return some

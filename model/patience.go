@@ -44,8 +44,8 @@ type patience struct {
 	late    bool          // the end marker was seen
 }
 
-// wait starts the clock.
-func (p *patience) wait() {
+// startClock bounds the wait for bytes that begins now.
+func (p *patience) startClock() {
 	if p == nil {
 		return
 	}
@@ -76,8 +76,8 @@ func (p *patience) allowed() (allowed time.Duration, why error) {
 	return allowed, errSilent
 }
 
-// read stops the clock: bytes arrived, or the wait failed.
-func (p *patience) read() {
+// stopClock ends that wait: bytes arrived, or it failed.
+func (p *patience) stopClock() {
 	if p == nil || p.timer == nil {
 		return
 	}

@@ -73,9 +73,9 @@ type counted struct {
 }
 
 func (c *counted) Read(p []byte) (int, error) {
-	c.r.life.wait()
+	c.r.life.startClock()
 	n, err := c.body.Read(p)
-	c.r.life.read()
+	c.r.life.stopClock()
 	if c.r.total += n; c.r.total > maxAnswer {
 		return 0, &errUnreadable{what: "the answer is larger than 256 MiB"}
 	}

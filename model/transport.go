@@ -45,9 +45,9 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	for name, values := range d.header {
 		req.Header[name] = values
 	}
-	d.life.wait()
+	d.life.startClock()
 	resp, err := d.client.Do(req)
-	d.life.read()
+	d.life.stopClock()
 	if err != nil {
 		return nil, err
 	}
@@ -63,9 +63,9 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	}
 	defer resp.Body.Close()
 	d.life.refusal()
-	d.life.wait()
+	d.life.startClock()
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // half a text is better than none
-	d.life.read()
+	d.life.stopClock()
 	if to := resp.Header.Get("Location"); resp.StatusCode/100 == 3 && to != "" {
 		// Following it would carry the conversation, and maybe the key, elsewhere.
 		if u, err := d.url.Parse(to); err == nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"io"
 	"net"
@@ -243,6 +244,35 @@ func TestDemoLeavesNothing(t *testing.T) {
 				t.Logf("the terminal:\n%s", out)
 			}
 		})
+	}
+}
+
+// TestDemoWithoutAReader: head has seen enough while the note is there. The demonstration
+// stops, and removes it.
+func TestDemoWithoutAReader(t *testing.T) {
+	s := newShell(t, "")
+	before := list(t, filepath.Dir(s.dir))
+	cmd := s.command(t, "demo", "--yes")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	seen := bufio.NewScanner(out)
+	for seen.Scan() && !strings.Contains(seen.Text(), "full output in") {
+	}
+	if made := list(t, s.dir); len(made) == 0 {
+		t.Error("the note is not there yet")
+	}
+	out.Close()
+	_ = cmd.Wait() // the code says it
+	if code := cmd.ProcessState.ExitCode(); code != exitCancelled {
+		t.Errorf("exit %d", code)
+	}
+	if after := list(t, filepath.Dir(s.dir)); !slices.Equal(after, before) {
+		t.Errorf("left behind: %v", after)
 	}
 }
 

@@ -3,20 +3,11 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"time"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 )
-
-// environment is where sessions work now.
-func environment(v *workspace.Vault) session.Environment {
-	return session.Environment{Folders: v.Roots(), Branch: v.Branch(), OS: runtime.GOOS, Date: time.Now().Format(time.DateOnly)}
-}
 
 // maxInstructions bounds what all AGENTS.md files may say together, in bytes.
 const maxInstructions = 32 << 10
@@ -61,38 +52,4 @@ func instructionLayers(found []workspace.Instruction, home string) (layers []ses
 		layers = append(layers, l)
 	}
 	return layers
-}
-
-// surroundings are where the sessions of a workspace work.
-type surroundings struct {
-	w      *wiring
-	vault  *workspace.Vault
-	config *config.Store
-}
-
-func (a *surroundings) Facts() control.Facts {
-	s := a.config.Settings()
-	box := sandboxSettings(a.config)()
-	report := a.w.sandbox().Report(box)
-	return control.Facts{
-		Layers: s.Layers, Rules: s.Rules, Trusted: a.config.TrustedAll(a.vault.Roots()), Unread: s.Unread, Workspace: a.vault.WorkspaceID(),
-		Home: a.w.home, UserHome: a.w.userHome, Roots: a.vault.Roots(), Resolver: a.vault,
-		Box: control.Box{
-			Unasked: s.Sandbox.AutoAllow == "workspace", Whole: report.Keeps(box, a.w.userHome),
-			Offline: report.Network == "off", GitKept: report.KeepsRepositories(),
-		},
-	}
-}
-
-func (a *surroundings) Environment() session.Environment { return environment(a.vault) }
-
-func (a *surroundings) Instructions(documents []string) []session.Layer {
-	return a.w.instructions(a.vault, a.config.TrustedAll(a.vault.Roots()), documents)
-}
-
-func (a *surroundings) Memory() string {
-	if !usesMemory(a.config, a.vault) {
-		return ""
-	}
-	return a.vault.Memory(time.Now())
 }

@@ -80,14 +80,26 @@ func resolved(path string) string {
 	return path
 }
 
-// interrupted is a context that ends with the first SIGINT or SIGTERM, or when the
-// terminal goes, unless whoever started this said that it may (nohup).
+// interrupted is a context that ends with the first of stopSignals.
 func interrupted() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), stopSignals()...)
+}
+
+// stopSignals are how a person or the system ends this process: SIGINT, SIGTERM, and the
+// end of its terminal unless the person said that it may go (nohup).
+func stopSignals() []os.Signal {
 	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		ends = append(ends, syscall.SIGHUP)
 	}
-	return signal.NotifyContext(context.Background(), ends...)
+	return ends
+}
+
+// outlivePipes lets a write to a pipe that nobody reads any more fail instead of ending
+// the process, which may have something to finish. Caught, not ignored: an ignored signal
+// would be ignored in every command as well.
+func outlivePipes() {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 }
 
 // isTerminal says whether a person may be behind f. The null device is one of

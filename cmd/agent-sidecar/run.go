@@ -115,8 +115,11 @@ func (p *program) terminal() *terminal {
 // prompt runs one prompt. The first Ctrl-C cancels it, the second leaves.
 func (p *program) prompt(s *session.Session, prompt session.Prompt) (session.Ended, error) {
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, stopSignals()...)
 	defer signal.Stop(signals)
+	unread := make(chan os.Signal, 1)
+	signal.Notify(unread, syscall.SIGPIPE)
+	defer signal.Stop(unread)
 	over := make(chan struct{})
 	defer close(over)
 	go func() {
@@ -124,6 +127,9 @@ func (p *program) prompt(s *session.Session, prompt session.Prompt) (session.End
 			select {
 			case <-over:
 				return
+			case <-unread: // nobody reads what it would say
+				unread = nil
+				s.Cancel(session.CancelAll, "cancelled: its output is not read any more")
 			case <-signals:
 				if stops > 0 {
 					if p.leaving != nil {

@@ -5,8 +5,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/schema"
@@ -17,10 +15,7 @@ import (
 func (p *program) serve([]string) int {
 	wire := p.pipe
 	os.Stdout = os.Stderr
-	// An editor may close its end before it has read the last answer. A write
-	// then fails instead of killing the process. Caught, not ignored: an ignored
-	// signal would be ignored in every command as well.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	outlivePipes() // an editor may close its end before it has read the last answer
 	ctx, stop := interrupted()
 	defer stop()
 	w := p.wiring()

@@ -165,8 +165,10 @@ func narrower(current, offered json.RawMessage) bool {
 	return json.Unmarshal(current, &have) == nil && (have == 0 || want < have)
 }
 
-// build makes the snapshot over the defaults e. inline may be nil; accepted says that a
-// person said yes to exactly its text.
+// build makes the settings from the defaults e, then the person's file, then what the
+// editor sent, inline, which may be nil: it may come from a file of the project. accepted
+// says that a person said yes to exactly its text. Until then only what limits more than
+// before counts of it, and what harms nobody; Held says that something was left out.
 func build(e effective, user, inline *document, accepted bool) *Settings {
 	s := &Settings{}
 	e.put(user, func(*Key, json.RawMessage) bool { return true })

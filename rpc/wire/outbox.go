@@ -223,9 +223,11 @@ func (o *outbox) waitRoom() {
 	}
 }
 
-// close ends the outbox; it does not wait, done tells. With drain everything
-// queued so far is written first, places that are still empty excepted. A
-// writer that is stuck in the client's pipe leaves only when that is closed.
+// close ends the outbox: nothing is queued from now on. It does not wait; done tells when the
+// writer has ended. With drain the writer first writes everything that is queued, except
+// answers that are not there yet. A second close can only make it shorter: once one was
+// without drain, none of what is queued is written. A writer that is stuck in the
+// client's pipe ends only when the pipe is closed.
 func (o *outbox) close(drain bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

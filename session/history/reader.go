@@ -37,20 +37,20 @@ func (r *Reader) Dir() string { return r.dir }
 
 // Tail is the seq of the last line that is there now.
 func (r *Reader) Tail(ctx context.Context) (int64, error) {
-	log, _, err := r.now(ctx)
+	log, _, err := r.refresh(ctx)
 	return int64(len(log.offsets)), err
 }
 
 // Sent says which calls of the root sent its sub-agents.
 func (r *Reader) Sent(ctx context.Context) (Sent, error) {
-	_, sent, err := r.now(ctx)
+	_, sent, err := r.refresh(ctx)
 	return sent, err
 }
 
 // Page reads a stretch of what is there now; see Log.Page.
 func (r *Reader) Page(ctx context.Context, q PageQuery, o Origin, sent Sent) (Page, error) {
 	for again := false; ; again = true {
-		log, _, err := r.now(ctx)
+		log, _, err := r.refresh(ctx)
 		if err != nil {
 			return Page{}, err
 		}
@@ -71,7 +71,7 @@ func (r *Reader) forget() {
 
 // Each decodes the events from seq on that are there now; see Log.Each.
 func (r *Reader) Each(ctx context.Context, from int64, each func(Event) error) error {
-	log, _, err := r.now(ctx)
+	log, _, err := r.refresh(ctx)
 	if err != nil {
 		return err
 	}
@@ -87,9 +87,9 @@ func (r *Reader) Each(ctx context.Context, from int64, each func(Event) error) e
 	})
 }
 
-// now takes in what has been added. A file that is another one, or shorter than it
+// refresh takes in what has been added. A file that is another one, or shorter than it
 // was (a line of which nobody has heard can be taken back), is read anew.
-func (r *Reader) now(ctx context.Context) (*Log, Sent, error) {
+func (r *Reader) refresh(ctx context.Context) (*Log, Sent, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	path := filepath.Join(r.dir, LogFile)

@@ -23,7 +23,8 @@ const (
 	twinTime = 2 * time.Second
 )
 
-// Twins are objects of other names of a file that say what it is.
+// Twins are the protected objects that are further names of the file at abs: hard links, so
+// that a change of one is a change of all. Of a file with one name there are none.
 func (k *Set) Twins(abs string) []string {
 	info, err := os.Lstat(abs)
 	if err != nil || !info.Mode().IsRegular() || openat.LinkCount(info) < 2 {

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"runtime"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/workspace"
+)
+
+// surroundings are where the sessions of a workspace work.
+type surroundings struct {
+	w      *wiring
+	vault  *workspace.Vault
+	config *config.Store
+}
+
+func (a *surroundings) Facts() control.Facts {
+	s := a.config.Settings()
+	box := sandboxSettings(a.config)()
+	report := a.w.sandbox().Report(box)
+	return control.Facts{
+		Layers: s.Layers, Rules: s.Rules, Trusted: a.config.TrustedAll(a.vault.Roots()), Unread: s.Unread, Workspace: a.vault.WorkspaceID(),
+		Home: a.w.home, UserHome: a.w.userHome, Roots: a.vault.Roots(), Resolver: a.vault,
+		Box: control.Box{
+			Unasked: s.Sandbox.AutoAllow == "workspace", Whole: report.Keeps(box, a.w.userHome),
+			Offline: report.Network == "off", GitKept: report.KeepsRepositories(),
+		},
+	}
+}
+
+func (a *surroundings) Environment() session.Environment {
+	return session.Environment{Folders: a.vault.Roots(), Branch: a.vault.Branch(), OS: runtime.GOOS, Date: time.Now().Format(time.DateOnly)}
+}
+
+func (a *surroundings) Instructions(documents []string) []session.Layer {
+	return a.w.instructions(a.vault, a.config.TrustedAll(a.vault.Roots()), documents)
+}
+
+func (a *surroundings) Memory() string {
+	if !usesMemory(a.config, a.vault) {
+		return ""
+	}
+	return a.vault.Memory(time.Now())
+}
