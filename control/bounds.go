@@ -26,10 +26,10 @@ func underBounds(f *Facts, plan *tool.Plan, v *verdict) {
 	var why said.Text
 	switch o := objectOf(v.target, v.command); {
 	case fileDomain(v.target.Domain):
-		if !f.mayTouch(o) && !(v.target.Domain == "read" && f.isOwn(o)) {
+		if !f.mayTouch(o) && !(v.target.Domain == tool.DomainRead && f.isOwn(o)) {
 			why = said.That("the agent %q works only in %s", f.Agent, f.folder())
 		}
-	case v.target.Domain == "bash":
+	case v.target.Domain == tool.DomainBash:
 		why = outOfBounds(f, plan, v)
 	}
 	if why.IsZero() {

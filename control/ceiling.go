@@ -56,7 +56,7 @@ func (c *ceiling) under(set *RuleSet, v *verdict, o object) {
 	}
 	v.is, v.by, v.rule, v.skipped = out.verdict, "agent", refOf(out.winner), false
 	v.reason = ceilingReason(v, c.agent)
-	if out.winner.rule.UnlessReadOnly && v.target.Domain == "bash" && c.unasked {
+	if out.winner.rule.UnlessReadOnly && v.target.Domain == tool.DomainBash && c.unasked {
 		v.reason = denied(said.That("the agent %q changes nothing and runs only commands that the sandbox can run with the workspace read-only, and that need no approval", c.agent))
 	}
 }

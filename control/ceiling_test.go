@@ -33,7 +33,7 @@ var everyClass = map[string]*tool.Plan{
 // opens one class of tools to it, nor to what it sends.
 func TestPlanAgentMayNothing(t *testing.T) {
 	everything := []Rule{}
-	for _, d := range []string{"read", "edit", "bash", "mcp", "tool", "web_fetch", "web_search"} {
+	for _, d := range []tool.Domain{"read", "edit", "bash", "mcp", "tool", "web_fetch", "web_search"} {
 		everything = append(everything, Rule{Domain: d, Pattern: "*", Decision: "allow"}, Rule{Domain: d, Pattern: "fs:/**", Decision: "allow"})
 	}
 	for _, name := range []string{"plan", "explore", "compaction"} {

@@ -88,13 +88,13 @@ func refusal(of *offering, plan *tool.Plan, v verdict) string {
 		return text // somebody wrote down that it may not be; that is no place to teach the way around
 	case of.f.Unread != "":
 		return text + " The user's configuration has to be fixed first."
-	case !of.f.Trusted && v.target.Domain != "read":
+	case !of.f.Trusted && v.target.Domain != tool.DomainRead:
 		return text + " The user has not trusted this workspace."
 	case !ruleHelps(v, of.broad):
 		return text
 	}
 	rule := Rule{Domain: v.target.Domain, Pattern: v.target.Object, Decision: "allow"}
-	rule.Exact = v.target.Domain == "bash" || strings.ContainsAny(v.target.Object, `*?[{\`) || strings.HasSuffix(v.target.Object, "/")
+	rule.Exact = v.target.Domain == tool.DomainBash || strings.ContainsAny(v.target.Object, `*?[{\`) || strings.HasSuffix(v.target.Object, "/")
 	if plan.Below && of.mayOpenBelow(v.target) {
 		rule.Pattern = allBelow(rule.Pattern) // the directory alone would be searched and show nothing
 	}
@@ -112,7 +112,7 @@ func ruleHelps(v verdict, broad string) bool {
 	above := slices.ContainsFunc(v.matched, func(m RuleMatch) bool {
 		return m.Source == "inline" || m.Source == "always" && m.Decision != "allow"
 	})
-	return (last == "rules" || last == "files") && !above && (v.target.Domain != "edit" || broad == "")
+	return (last == "rules" || last == "files") && !above && (v.target.Domain != tool.DomainEdit || broad == "")
 }
 
 // onceOnly says that a yes can only be for this one time: what runs is not
@@ -154,7 +154,7 @@ func riskOfPlan(plan *tool.Plan, s *shell.Script, v verdict) string {
 	switch {
 	case plan.Destructive, v.risk == "destructive", s != nil && s.Destroys:
 		return "destructive"
-	case v.target.Domain == "bash" && s != nil && (s.Network || plan.Needs.Has(tool.NeedNetwork)):
+	case v.target.Domain == tool.DomainBash && s != nil && (s.Network || plan.Needs.Has(tool.NeedNetwork)):
 		return "network"
 	case v.risk != "":
 		return v.risk

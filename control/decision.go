@@ -14,10 +14,10 @@ import (
 type Decision struct {
 	Verdict Verdict
 	Rule    RuleRef
-	By      string    // "rule", "default", "mode", "hard_limit", "agent", "sandbox"
-	Reason  said.Text // one readable sentence
-	Domain  string    // of the strictest target
-	Risk    string    // "read", "write", "execute", "network", "destructive" or "loop"
+	By      string      // "rule", "default", "mode", "hard_limit", "agent", "sandbox"
+	Reason  said.Text   // one readable sentence
+	Domain  tool.Domain // of the strictest target
+	Risk    string      // "read", "write", "execute", "network", "destructive" or "loop"
 	Targets []tool.Target
 	// Asking are those of Targets that a person is asked about.
 	Asking  []tool.Target
@@ -75,12 +75,12 @@ const BySandbox = "sandbox"
 
 // RuleMatch is a rule that matched a target, whether it won or lost.
 type RuleMatch struct {
-	Domain   string `json:"domain"`
-	Pattern  string `json:"pattern"`
-	Decision string `json:"decision"`
-	Source   string `json:"source"`
-	Index    int    `json:"index"`
-	Target   string `json:"target"`
+	Domain   tool.Domain `json:"domain"`
+	Pattern  string      `json:"pattern"`
+	Decision string      `json:"decision"`
+	Source   string      `json:"source"`
+	Index    int         `json:"index"`
+	Target   string      `json:"target"`
 	// Won says that of all rules this one has the word about the target; other
 	// steps (Judgement.Steps) may still be stricter. Lost is why it has not.
 	Won  bool   `json:"won"`

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/control/names"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // BuiltInLayer is the rules that apply where nobody has written any. It is always the first layer. What
@@ -12,21 +13,21 @@ import (
 // never opens it.
 func BuiltInLayer() Layer {
 	return Layer{Source: BuiltIn, Rules: []Rule{
-		{Domain: "read", Pattern: "fs:/**", Decision: "ask"},
-		{Domain: "read", Pattern: "vault:/**", Decision: "allow"},
-		{Domain: "read", Pattern: "vault@*:/**", Decision: "allow"},
-		{Domain: "edit", Pattern: "fs:/**", Decision: "deny"},
-		{Domain: "edit", Pattern: "vault:/**", Decision: "allow"},
-		{Domain: "edit", Pattern: "vault@*:/**", Decision: "allow"},
-		{Domain: "bash", Pattern: "*", Decision: "ask"},
-		{Domain: "web_fetch", Pattern: "*", Decision: "allow"},
-		{Domain: "web_search", Pattern: "*", Decision: "allow"},
-		{Domain: "mcp", Pattern: "*", Decision: "ask"},
-		{Domain: "tool", Pattern: "*", Decision: "ask"},
-		{Domain: "internal", Pattern: "*", Decision: "allow"},
-		{Domain: "doom_loop", Pattern: "*", Decision: "ask"},
-		{Domain: "limit", Pattern: "*", Decision: "ask"},
-		{Domain: "config", Pattern: "*", Decision: "ask"},
+		{Domain: tool.DomainRead, Pattern: "fs:/**", Decision: "ask"},
+		{Domain: tool.DomainRead, Pattern: "vault:/**", Decision: "allow"},
+		{Domain: tool.DomainRead, Pattern: "vault@*:/**", Decision: "allow"},
+		{Domain: tool.DomainEdit, Pattern: "fs:/**", Decision: "deny"},
+		{Domain: tool.DomainEdit, Pattern: "vault:/**", Decision: "allow"},
+		{Domain: tool.DomainEdit, Pattern: "vault@*:/**", Decision: "allow"},
+		{Domain: tool.DomainBash, Pattern: "*", Decision: "ask"},
+		{Domain: tool.DomainWebFetch, Pattern: "*", Decision: "allow"},
+		{Domain: tool.DomainWebSearch, Pattern: "*", Decision: "allow"},
+		{Domain: tool.DomainMCP, Pattern: "*", Decision: "ask"},
+		{Domain: tool.DomainTool, Pattern: "*", Decision: "ask"},
+		{Domain: tool.DomainInternal, Pattern: "*", Decision: "allow"},
+		{Domain: tool.DomainDoomLoop, Pattern: "*", Decision: "ask"},
+		{Domain: tool.DomainLimit, Pattern: "*", Decision: "ask"},
+		{Domain: tool.DomainConfig, Pattern: "*", Decision: "ask"},
 	}}
 }
 
@@ -45,9 +46,9 @@ func BuiltInCeiling(agent string) []Rule {
 }
 
 // NothingChanges denies every domain that could change something or reach out.
-func NothingChanges(also ...string) []Rule {
+func NothingChanges(also ...tool.Domain) []Rule {
 	var rules []Rule
-	for _, domain := range append([]string{"edit", "bash", "mcp", "tool"}, also...) {
+	for _, domain := range append([]tool.Domain{tool.DomainEdit, tool.DomainBash, tool.DomainMCP, tool.DomainTool}, also...) {
 		rules = append(rules, Rule{Domain: domain, Pattern: "*", Decision: "deny"})
 	}
 	return rules
@@ -58,7 +59,7 @@ func NothingChanges(also ...string) []Rule {
 func ReadOnlyWorkspace() []Rule {
 	rules := NothingChanges()
 	for i := range rules {
-		rules[i].UnlessReadOnly = rules[i].Domain == "bash" || rules[i].Domain == "edit"
+		rules[i].UnlessReadOnly = rules[i].Domain == tool.DomainBash || rules[i].Domain == tool.DomainEdit
 	}
 	return rules
 }

@@ -11,7 +11,7 @@ import (
 // own answer for this session holds for exactly what it was about.
 func (j *judge) distrust(v *verdict, plan *tool.Plan, o object, winner *compiled, network bool) {
 	if why := j.taintAsks(v, plan, o, winner, network); !why.IsZero() {
-		v.once = v.target.Domain != "web_fetch" // there a grant names the host itself
+		v.once = v.target.Domain != tool.DomainWebFetch // there a grant names the host itself
 		if v.is == Allow {
 			v.is, v.by, v.reason = Ask, "default", asks(why)
 		}
@@ -20,7 +20,7 @@ func (j *judge) distrust(v *verdict, plan *tool.Plan, o object, winner *compiled
 	switch {
 	case v.is == Allow && j.f.Unread != "" && (winner == nil || winner.source != "session"):
 		v.is, v.by, v.reason = Ask, "default", asks(said.That("it is not known what the configuration forbids, because %s", j.f.Unread))
-	case v.is != Allow || j.f.Trusted || v.target.Domain == "read":
+	case v.is != Allow || j.f.Trusted || v.target.Domain == tool.DomainRead:
 	case winner != nil && winner.source == "session":
 	default:
 		v.is, v.by, v.reason = Ask, "default", asks(said.That("this workspace is not trusted yet"))
@@ -34,11 +34,11 @@ func (j *judge) taintAsks(v *verdict, plan *tool.Plan, o object, winner *compile
 		return why
 	}
 	switch {
-	case v.target.Domain == "bash" && (network || !j.f.Box.Offline):
+	case v.target.Domain == tool.DomainBash && (network || !j.f.Box.Offline):
 		return said.That("text from outside entered the run and the command can use the network")
-	case v.target.Domain == "web_fetch" && !namesHost(winner, o):
+	case v.target.Domain == tool.DomainWebFetch && !namesHost(winner, o):
 		return said.That("text from outside entered the run and no rule names this host")
-	case v.target.Domain == "edit" && (guardedEdit(j.f.Resolver, plan, o) || plan.Tool == "memory"):
+	case v.target.Domain == tool.DomainEdit && (guardedEdit(j.f.Resolver, plan, o) || plan.Tool == "memory"):
 		return said.That("text from outside entered the run and %s steers later runs", nameOf(v.target))
 	}
 	return why

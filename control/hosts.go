@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // hostPattern is the pattern that allows an entry of web.allowedHosts: a host
@@ -20,9 +22,9 @@ func hostPattern(entry string) string {
 
 // HostRules let only these hosts be fetched.
 func HostRules(hosts []string) []Rule {
-	rules := []Rule{{Domain: "web_fetch", Pattern: "*", Decision: "deny"}}
+	rules := []Rule{{Domain: tool.DomainWebFetch, Pattern: "*", Decision: "deny"}}
 	for _, h := range hosts {
-		rules = append(rules, Rule{Domain: "web_fetch", Pattern: hostPattern(h), Decision: "allow"})
+		rules = append(rules, Rule{Domain: tool.DomainWebFetch, Pattern: hostPattern(h), Decision: "allow"})
 	}
 	return rules
 }

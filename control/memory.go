@@ -24,8 +24,8 @@ func ofMemory(o object) bool {
 
 // closedMemory says what of memory a session of a group does not get: long-term memory
 // at all, and any change. The notes of days it reads like other files.
-func closedMemory(domain string, o object) bool {
+func closedMemory(domain tool.Domain, o object) bool {
 	rest := strings.ToLower(o.rest)
 	aDay := rest == ".agent/memory" || path.Dir(rest) == ".agent/memory" && strings.HasSuffix(rest, ".md")
-	return ofMemory(o) && (domain != "read" || !aDay)
+	return ofMemory(o) && (domain != tool.DomainRead || !aDay)
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Stored lists every rule that an answer of `always` stores. A script with two
@@ -24,7 +26,7 @@ func (o Offer) PlainNames() string {
 	}
 	names := make([]string, 0, len(o.Rules))
 	for _, r := range o.Rules {
-		if r.Domain == "read" || r.Domain == "edit" {
+		if r.Domain == tool.DomainRead || r.Domain == tool.DomainEdit {
 			r.Pattern = PlainName(r.Pattern)
 		}
 		names = append(names, r.Pattern)
@@ -40,7 +42,7 @@ func GrantsOf(d Decision) []Rule {
 	var rules []Rule
 	for _, t := range d.Targets {
 		rule := Rule{Domain: t.Domain, Pattern: t.Object, Decision: "allow", Exact: true}
-		if pattern := pagesOf(t.Object); t.Domain == "web_fetch" && pattern != "" {
+		if pattern := pagesOf(t.Object); t.Domain == tool.DomainWebFetch && pattern != "" {
 			rule.Pattern, rule.Exact = pattern, false
 		}
 		if pattern := allBelow(t.Object); len(d.Always) > 0 && slices.ContainsFunc(d.Always[0].Stored(), func(r Rule) bool { return r.Domain == t.Domain && r.Pattern == pattern && !r.Exact }) {

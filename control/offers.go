@@ -41,15 +41,15 @@ func (of *offering) offers(plan *tool.Plan, verdicts []verdict) []Offer {
 	}
 	var out []Offer
 	switch domain := asking[0].target.Domain; domain {
-	case "bash":
+	case tool.DomainBash:
 		out = of.bashOffers(asking)
-	case "tool":
+	case tool.DomainTool:
 		out = of.exactOffers(asking, of.f.Workspace)
-	case "mcp", "web_search":
+	case tool.DomainMCP, tool.DomainWebSearch:
 		out = of.exactOffers(asking, "")
-	case "web_fetch":
+	case tool.DomainWebFetch:
 		out = of.hostOffers(asking)
-	case "read", "edit":
+	case tool.DomainRead, tool.DomainEdit:
 		out = of.fileOffers(plan, asking)
 	}
 	for i := range out {
@@ -71,11 +71,11 @@ func (of *offering) bashOffers(asking []verdict) []Offer {
 		if c == nil || c.OpenEnded || c.Wraps() {
 			return nil
 		}
-		exact = append(exact, Rule{Domain: "bash", Pattern: c.Text, Exact: true})
+		exact = append(exact, Rule{Domain: tool.DomainBash, Pattern: c.Text, Exact: true})
 		everywhere = everywhere && c.OnlyReads() && len(c.Reaching) == 0 && !c.Sweeps && bareHead(c)
 		start := safePrefix(c)
 		prefixed = prefixed && start != ""
-		prefix = append(prefix, Rule{Domain: "bash", Pattern: start + " *"})
+		prefix = append(prefix, Rule{Domain: tool.DomainBash, Pattern: start + " *"})
 	}
 	out := []Offer{offer(of.f.Workspace, exact...)}
 	if prefixed {
@@ -143,7 +143,7 @@ func (of *offering) hostOffers(asking []verdict) []Offer {
 		return out
 	}
 	if pattern := pagesOf(asking[0].target.Object); pattern != "" {
-		out = append(out, offer("", Rule{Domain: "web_fetch", Pattern: pattern}))
+		out = append(out, offer("", Rule{Domain: tool.DomainWebFetch, Pattern: pattern}))
 	}
 	return out
 }

@@ -52,7 +52,7 @@ func (of *offering) hereAndEverywhere(asking []verdict, rules []Rule) []Offer {
 
 // asksByName says that the name alone is a reason to ask.
 func asksByName(t tool.Target) bool {
-	return sensitive(t.Object) || IsProtected(t.Object) || t.Domain == "edit" && hasDotName(newObject(t.Object).rest)
+	return sensitive(t.Object) || IsProtected(t.Object) || t.Domain == tool.DomainEdit && hasDotName(newObject(t.Object).rest)
 }
 
 // mayOpenBelow says whether one answer may open all that lies below a directory

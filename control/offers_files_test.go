@@ -199,7 +199,7 @@ func TestStoredRuleWithoutAWorkspace(t *testing.T) {
 		{"read", "fs:/data/.env", "always", "always", Allow}, // one file, wherever it is named
 	} {
 		f := baseFacts(rule("edit", "vault:/lib/**", "ask"))
-		r := Rule{Domain: row.domain, Pattern: row.object, Decision: "allow", Exact: true, By: row.by}
+		r := Rule{Domain: tool.Domain(row.domain), Pattern: row.object, Decision: "allow", Exact: true, By: row.by}
 		f.Layers = append(f.Layers, Layer{Source: row.source, Rules: []Rule{r}})
 		if d := decide(f, filePlan(row.domain, row.object)); d.Verdict != row.want {
 			t.Errorf("%s by %s in %s: %s", row.object, row.by, row.source, d.Reason)

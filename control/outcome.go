@@ -25,7 +25,7 @@ type match struct {
 // a bad rule and a rule that may only narrow never loosen. The sets are read
 // one after the other, as if they were one; none is what holds where no rule
 // matches.
-func judgeName(sets []*RuleSet, none Verdict, domain string, o object, workspace string) outcome {
+func judgeName(sets []*RuleSet, none Verdict, domain tool.Domain, o object, workspace string) outcome {
 	out := outcome{verdict: none}
 	for _, s := range sets {
 		if s == nil {
@@ -61,7 +61,7 @@ func judgeName(sets []*RuleSet, none Verdict, domain string, o object, workspace
 
 // judgeNames is judgeName for an object that may have two names. What is said of both is
 // said once; of two rules that each know one of the names the stricter decides.
-func judgeNames(sets []*RuleSet, none Verdict, domain string, o object, workspace string) outcome {
+func judgeNames(sets []*RuleSet, none Verdict, domain tool.Domain, o object, workspace string) outcome {
 	out := judgeName(sets, none, domain, o, workspace)
 	if o.also == "" {
 		return out
@@ -87,7 +87,7 @@ func otherName(t tool.Target, called string) string {
 	server, own, ok := strings.Cut(strings.TrimPrefix(t.Object, "mcp:"), "/")
 	called, is := strings.CutPrefix(called, tool.MCPPrefix)
 	_, called, named := strings.Cut(called, "__") // no server's name has "_" there
-	if t.Domain != "mcp" || !ok || !is || !named || called == own {
+	if t.Domain != tool.DomainMCP || !ok || !is || !named || called == own {
 		return ""
 	}
 	return "mcp:" + server + "/" + called

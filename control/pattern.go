@@ -36,7 +36,9 @@ type pattern struct {
 }
 
 // fileDomain says that objects of the domain are files.
-func fileDomain(domain string) bool { return domain == "read" || domain == "edit" }
+func fileDomain(domain tool.Domain) bool {
+	return domain == tool.DomainRead || domain == tool.DomainEdit
+}
 
 // splitScheme cuts "vault@lib:/a/b" into "vault@lib" and "/a/b". Only the
 // schemes of objects count, so "http://x" and "a:b" have none.

@@ -9,7 +9,7 @@ import (
 
 // wholePlan asks about what is wrong with the call as a whole.
 func wholePlan(f *Facts, plan *tool.Plan, verdicts []verdict) []verdict {
-	internal := len(verdicts) > 0 && !slices.ContainsFunc(verdicts, func(v verdict) bool { return v.target.Domain != "internal" })
+	internal := len(verdicts) > 0 && !slices.ContainsFunc(verdicts, func(v verdict) bool { return v.target.Domain != tool.DomainInternal })
 	switch {
 	case len(verdicts) == 0:
 		verdicts = append(verdicts, verdict{by: "default", reason: denied(said.That("the call does not say what it touches"))})
@@ -39,7 +39,7 @@ func wholePlan(f *Facts, plan *tool.Plan, verdicts []verdict) []verdict {
 // and no grant answers that, so only `once` is offered for such a call.
 func asksAnyway(plan *tool.Plan, v *verdict) (why said.Text) {
 	switch {
-	case plan.Destructive && v.target.Domain == "edit":
+	case plan.Destructive && v.target.Domain == tool.DomainEdit:
 		return said.That("it removes a directory with its contents")
 	case !v.around.IsZero():
 		return v.around
@@ -66,7 +66,7 @@ func mode(f *Facts, plan *tool.Plan, v *verdict) {
 	if v.is != Ask || f.Mode != "full_access" || !f.Trusted || f.Unread != "" || onlyAsks(v.target.Domain) {
 		return
 	}
-	if plan.Needs.Has(tool.NeedUnconfined) && v.target.Domain == "bash" {
+	if plan.Needs.Has(tool.NeedUnconfined) && v.target.Domain == tool.DomainBash {
 		v.is, v.by, v.reason = Deny, "mode", denied(said.That("leaving the sandbox is not offered in full access"))
 		return
 	}

@@ -78,7 +78,7 @@ func (p *policy) Decide(plan *tool.Plan) Decision {
 	var sc *shell.Script
 	verdicts := make([]verdict, 0, len(plan.Targets)+4)
 	for _, t := range plan.Targets {
-		if t.Domain == "bash" && plan.Command != "" {
+		if t.Domain == tool.DomainBash && plan.Command != "" {
 			if sc == nil {
 				sc, verdicts = p.judge.wholeCommand(plan, verdicts)
 			}
@@ -127,7 +127,7 @@ func Readable(f Facts, base string) func(object string) bool {
 	p := newPolicy(f)
 	p.judge.wordless = true
 	judged := func(object string) (*tool.Plan, verdict) {
-		t := tool.Target{Domain: "read", Object: object}
+		t := tool.Target{Domain: tool.DomainRead, Object: object}
 		plan := &tool.Plan{Tool: "read", Effect: tool.Read, Targets: []tool.Target{t}}
 		return plan, p.judge.target(plan, t, nil, false)
 	}

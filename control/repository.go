@@ -1,6 +1,9 @@
 package control
 
-import "github.com/agent-sidecar/agent-sidecar/internal/said"
+import (
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
 
 // repositories asks about edits in what git would take for a repository. They are
 // looked at together: a patch may bring all pieces in one go.
@@ -12,7 +15,7 @@ func repositories(resolver Resolver, verdicts []verdict) {
 	var edits []string
 	seen := map[string]bool{}
 	for i := range verdicts {
-		if t := verdicts[i].target; t.Domain == "edit" && !seen[t.Object] {
+		if t := verdicts[i].target; t.Domain == tool.DomainEdit && !seen[t.Object] {
 			seen[t.Object] = true
 			edits = append(edits, t.Object)
 		}
@@ -25,7 +28,7 @@ func repositories(resolver Resolver, verdicts []verdict) {
 		seen[object] = true
 	}
 	for i := range verdicts {
-		if t := verdicts[i].target; t.Domain == "edit" && seen[t.Object] {
+		if t := verdicts[i].target; t.Domain == tool.DomainEdit && seen[t.Object] {
 			verdicts[i].around = said.That("git would take this folder for a repository")
 		}
 	}

@@ -32,9 +32,9 @@ func (v Verdict) String() string {
 
 // Rule is one line of permission. The last matching rule wins.
 type Rule struct {
-	Domain   string `json:"domain"`
-	Pattern  string `json:"pattern"`
-	Decision string `json:"decision"` // "allow", "deny" or "ask"; anything else counts as ask
+	Domain   tool.Domain `json:"domain"`
+	Pattern  string      `json:"pattern"`
+	Decision string      `json:"decision"` // "allow", "deny" or "ask"; anything else counts as ask
 	// Workspace limits the rule to one workspace-id.
 	Workspace string `json:"workspace,omitempty"`
 	// Exact says that Pattern is the object itself and holds no wildcards.
@@ -69,18 +69,18 @@ const BuiltIn = "built-in"
 
 // domains are the permission domains. A target of
 // any other domain is denied.
-var domains = map[string]bool{
-	"read": true, "edit": true, "bash": true, "web_fetch": true, "web_search": true,
-	"mcp": true, "tool": true, "internal": true,
-	"doom_loop": true, "limit": true, "config": true,
+var domains = map[tool.Domain]bool{
+	tool.DomainRead: true, tool.DomainEdit: true, tool.DomainBash: true, tool.DomainWebFetch: true, tool.DomainWebSearch: true,
+	tool.DomainMCP: true, tool.DomainTool: true, tool.DomainInternal: true,
+	tool.DomainDoomLoop: true, tool.DomainLimit: true, tool.DomainConfig: true,
 }
 
 // Domains are the permission domains, sorted.
-func Domains() []string { return slices.Sorted(maps.Keys(domains)) }
+func Domains() []tool.Domain { return slices.Sorted(maps.Keys(domains)) }
 
 // onlyAsks are the domains no rule and no mode can answer.
-func onlyAsks(domain string) bool {
-	return domain == "doom_loop" || domain == "limit" || domain == "config"
+func onlyAsks(domain tool.Domain) bool {
+	return domain == tool.DomainDoomLoop || domain == tool.DomainLimit || domain == tool.DomainConfig
 }
 
 func RuleText(r Rule) string {

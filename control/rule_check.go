@@ -1,6 +1,10 @@
 package control
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
 
 // RuleError is why a rule cannot be written or taken out, and which member of it
 // is wrong ("rule" for the whole). Its text is for the person who wrote it.
@@ -19,7 +23,7 @@ func CheckRule(r Rule) error {
 		return &RuleError{"domain", "a rule needs a domain"}
 	case !domains[r.Domain]:
 		return &RuleError{"domain", fmt.Sprintf("there is no domain %q", r.Domain)}
-	case onlyAsks(r.Domain) || r.Domain == "internal":
+	case onlyAsks(r.Domain) || r.Domain == tool.DomainInternal:
 		return &RuleError{"domain", fmt.Sprintf("no rule has a say in %s", r.Domain)}
 	case r.Decision != "allow" && r.Decision != "ask" && r.Decision != "deny":
 		return &RuleError{"decision", fmt.Sprintf("the decision %q is neither allow nor ask nor deny", r.Decision)}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Problem is a rule that could not be used as written. Such a rule still counts
@@ -21,7 +22,7 @@ type Problem struct {
 // RuleSet is layers of rules, compiled once and read by many decisions. It is
 // immutable and safe for concurrent use; nil is an empty set.
 type RuleSet struct {
-	byDomain map[string][]compiled
+	byDomain map[tool.Domain][]compiled
 	problems []Problem
 }
 
@@ -38,7 +39,7 @@ type compiled struct {
 // Compile prepares layers, first to last. It never fails: what cannot be used
 // is in Problems.
 func Compile(layers []Layer) *RuleSet {
-	s := &RuleSet{byDomain: map[string][]compiled{}}
+	s := &RuleSet{byDomain: map[tool.Domain][]compiled{}}
 	for _, layer := range layers {
 		for i, r := range layer.Rules {
 			s.add(layer, i, r)

@@ -89,7 +89,7 @@ func TestQuickPassChangesNothing(t *testing.T) {
 		if random.IntN(3) == 0 {
 			text = "regex:" + pick(exprs, 4)
 		}
-		quick, err := compilePattern(Rule{Domain: domain, Pattern: text})
+		quick, err := compilePattern(Rule{Domain: tool.Domain(domain), Pattern: text})
 		if err != nil {
 			continue
 		}

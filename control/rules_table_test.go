@@ -33,7 +33,7 @@ func TestRulesTable(t *testing.T) {
 		f, plan := tableFacts(t, cells[1], cells[2]), tablePlan(cells[0], cells[2])
 		for _, target := range plan.Targets {
 			scheme, _ := splitScheme(target.Object)
-			covered[target.Domain], covered[scheme] = true, true
+			covered[string(target.Domain)], covered[scheme] = true, true
 		}
 		d := decide(f, plan)
 		last := ""
@@ -62,7 +62,7 @@ func TestRulesTable(t *testing.T) {
 		t.Errorf("the table has %d rows; 300 are promised", rows)
 	}
 	for domain := range domains {
-		if !covered[domain] {
+		if !covered[string(domain)] {
 			t.Errorf("no row is about the domain %s", domain)
 		}
 	}
@@ -102,7 +102,7 @@ func tablePlan(call, facts string) *tool.Plan {
 			plan.Command, plan.Effect = object, tool.Exec
 			object = "shell:" + object
 		}
-		plan.Targets = append(plan.Targets, tool.Target{Domain: domain, Object: object})
+		plan.Targets = append(plan.Targets, tool.Target{Domain: tool.Domain(domain), Object: object})
 	}
 	for _, word := range strings.Fields(facts) {
 		name, value, _ := strings.Cut(word, "=")
@@ -136,7 +136,7 @@ func tableFacts(t *testing.T, rules, facts string) Facts {
 		if !given {
 			t.Fatalf("%q: a rule is written <layer> <domain>:<decision> <pattern>", one)
 		}
-		r := Rule{Domain: domain, Decision: decision, Pattern: words[2], Exact: slices.Contains(options, "exact")}
+		r := Rule{Domain: tool.Domain(domain), Decision: decision, Pattern: words[2], Exact: slices.Contains(options, "exact")}
 		for _, o := range options {
 			if ws, ok := strings.CutPrefix(o, "ws="); ok {
 				r.Workspace = ws

@@ -49,7 +49,7 @@ func (j *judge) isPlanted(name string) (planted, shadows bool) {
 // script judges a command text: every simple command, then every file it names,
 // then what is doubtful about the text as a whole.
 func (j *judge) script(plan *tool.Plan, s *shell.Script, w *walks) []verdict {
-	whole := tool.Target{Domain: "bash", Object: "shell:" + plan.Command}
+	whole := tool.Target{Domain: tool.DomainBash, Object: "shell:" + plan.Command}
 	switch {
 	case s.Refused != "":
 		v := verdict{target: whole, by: "default", reason: said.That("Refused: %s.", s.Refused), unread: true, risk: "execute"}
@@ -75,7 +75,7 @@ func (j *judge) script(plan *tool.Plan, s *shell.Script, w *walks) []verdict {
 		out = append(out, j.command(plan, s, c, network)...)
 	}
 	for _, t := range files {
-		if t.Domain == "read" && slices.Contains(plan.Targets, t) {
+		if t.Domain == tool.DomainRead && slices.Contains(plan.Targets, t) {
 			continue // the call names it itself
 		}
 		o := objectOf(t, nil)

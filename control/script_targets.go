@@ -41,7 +41,7 @@ func (t *targetList) add(f Facts, u shell.Use, to tool.Walk) {
 		case !to.Exists && !u.Writer && !(t.renames && (sensitive(object) || IsProtected(object))):
 			continue
 		}
-		target := tool.Target{Domain: u.Domain, Object: object}
+		target := tool.Target{Domain: tool.Domain(u.Domain), Object: object}
 		if u.Redirect || u.Head == "tee" {
 			t.direct[target] = true
 		}

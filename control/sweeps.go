@@ -21,7 +21,7 @@ const maxSwept = 20
 // of the command, and so is what git prints of the files that it keeps. A yes to a
 // question was said about a command that was shown, and is never so wide.
 func (j *judge) command(plan *tool.Plan, s *shell.Script, c *shell.Command, network bool) []verdict {
-	t := tool.Target{Domain: "bash", Object: "shell:" + c.Text}
+	t := tool.Target{Domain: tool.DomainBash, Object: "shell:" + c.Text}
 	if _, ok := j.f.Resolver.(Searcher); !ok {
 		c.Search = nil
 	}
@@ -82,7 +82,7 @@ func (j *judge) asked(plan *tool.Plan) func(object string) bool {
 		if byName && strings.HasPrefix(object, "vault") && !sensitive(object) {
 			return false
 		}
-		v := quick.target(plan, tool.Target{Domain: "read", Object: object}, nil, false)
+		v := quick.target(plan, tool.Target{Domain: tool.DomainRead, Object: object}, nil, false)
 		return v.is != Allow
 	}
 }
@@ -101,7 +101,7 @@ func (j *judge) strictest(plan *tool.Plan, objects []string) (out []verdict) {
 	for _, o := range objects {
 		if !seen[o] {
 			seen[o] = true
-			out = append(out, j.target(plan, tool.Target{Domain: "read", Object: o}, nil, false))
+			out = append(out, j.target(plan, tool.Target{Domain: tool.DomainRead, Object: o}, nil, false))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b verdict) int { return int(a.is) - int(b.is) })

@@ -64,13 +64,13 @@ func (j *judge) judgeObject(plan *tool.Plan, t tool.Target, o object, c *shell.C
 	}
 	o.also = otherName(t, plan.Tool)
 	v.also = o.also
-	if t.Domain == "internal" {
+	if t.Domain == tool.DomainInternal {
 		v.is, v.reason = Allow, allowed(said.That("it is part of the agent itself"))
 		v.step("own")
 		return v
 	}
 	if fileDomain(t.Domain) {
-		if t.Domain == "read" && j.f.isOwn(o) {
+		if t.Domain == tool.DomainRead && j.f.isOwn(o) {
 			v.is, v.reason = Allow, allowed(said.That("it belongs to this session"))
 			v.step("own")
 			return v
@@ -105,7 +105,7 @@ func (j *judge) judgeObject(plan *tool.Plan, t tool.Target, o object, c *shell.C
 // byRules lets the layers decide.
 func (j *judge) byRules(v *verdict, o object) *compiled {
 	out := judgeNames(j.rules, Deny, v.target.Domain, o, j.f.Workspace)
-	v.opens = v.target.Domain == "web_fetch" && slices.ContainsFunc(out.matched, func(m match) bool { return m.passed == "" && opensHost(m.rule, o) })
+	v.opens = v.target.Domain == tool.DomainWebFetch && slices.ContainsFunc(out.matched, func(m match) bool { return m.passed == "" && opensHost(m.rule, o) })
 	if !j.wordless {
 		v.matched = make([]RuleMatch, 0, len(out.matched))
 		for i := range out.matched {
@@ -154,13 +154,13 @@ func (j *judge) secondPass(v *verdict, plan *tool.Plan, o object, winner *compil
 	case sensitive && !sensitiveSet.names(winner, o, true):
 		v.is, v.by = Ask, "default"
 		v.reason = asks(said.That("%s may hold secrets and no rule names it", nameOf(v.target)))
-	case v.target.Domain == "edit" && !sensitive && guardedEdit(j.f.Resolver, plan, o) && !namesEdit(winner, o) && !isMemory(plan, o) && (isListed(j.f.Resolver, protectedSet, o) || !j.f.isOwn(o)):
+	case v.target.Domain == tool.DomainEdit && !sensitive && guardedEdit(j.f.Resolver, plan, o) && !namesEdit(winner, o) && !isMemory(plan, o) && (isListed(j.f.Resolver, protectedSet, o) || !j.f.isOwn(o)):
 		v.is, v.by = Ask, "default"
 		v.reason = asks(said.That("%s is a file that other programs run or obey", nameOf(v.target)))
 		if !protectedSet.has(o) {
 			v.reason = asks(said.That("%s has a name that begins with a dot, and other programs may obey it", nameOf(v.target)))
 		}
-	case v.target.Domain == "edit" && j.broad != "":
+	case v.target.Domain == tool.DomainEdit && j.broad != "":
 		v.is, v.by = Ask, "default"
 		v.reason = asks(said.That("the workspace %s is so wide that every edit is asked about", j.broad))
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // commandTree is what comes of each simple command of a script, of each file
@@ -20,10 +21,10 @@ func commandTree(s *shell.Script, verdicts []verdict) []CommandVerdict {
 		switch {
 		case v.command != nil:
 			c.Text, c.Depth = v.command.Text, v.command.Depth
-		case v.target.Domain == "bash":
+		case v.target.Domain == tool.DomainBash:
 			c.Text = "the text as a whole"
 		default:
-			c.Text = v.target.Domain + " " + v.target.Object
+			c.Text = string(v.target.Domain) + " " + v.target.Object
 		}
 		tree = append(tree, c)
 	}

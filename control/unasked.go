@@ -14,7 +14,7 @@ var (
 )
 
 // sandboxDomains are the domains of rules that a command in the sandbox can meet.
-var sandboxDomains = []string{"bash", "read", "edit"}
+var sandboxDomains = []tool.Domain{tool.DomainBash, tool.DomainRead, tool.DomainEdit}
 
 // sandboxed says which commands nobody is asked about, because the sandbox keeps from them
 // whatever rules are about.

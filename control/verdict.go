@@ -49,15 +49,15 @@ func (v verdict) before(w verdict) bool {
 	return v.hard && !w.hard || v.by == BySandbox && w.by != BySandbox
 }
 
-func riskOf(domain string) string {
+func riskOf(domain tool.Domain) string {
 	switch domain {
-	case "read", "internal", "config":
+	case tool.DomainRead, tool.DomainInternal, tool.DomainConfig:
 		return "read"
-	case "edit":
+	case tool.DomainEdit:
 		return "write"
-	case "web_fetch", "web_search":
+	case tool.DomainWebFetch, tool.DomainWebSearch:
 		return "network"
-	case "doom_loop", "limit":
+	case tool.DomainDoomLoop, tool.DomainLimit:
 		return "loop"
 	default:
 		return "execute"
@@ -109,15 +109,15 @@ func nameOf(t tool.Target) string { return Title(PlainName(t.Object), 200) }
 func needsApproval(t tool.Target) said.Text {
 	what := nameOf(t)
 	switch t.Domain {
-	case "bash":
+	case tool.DomainBash:
 		return said.That("Commands need your approval.")
-	case "edit":
+	case tool.DomainEdit:
 		return said.That("Changes to %s need your approval.", what)
-	case "read":
+	case tool.DomainRead:
 		return said.That("Reading %s needs your approval.", what)
-	case "web_fetch":
+	case tool.DomainWebFetch:
 		return said.That("Fetching %s needs your approval.", what)
-	case "web_search":
+	case tool.DomainWebSearch:
 		return said.That("Searching the web needs your approval.")
 	}
 	return said.That("%s needs your approval.", what)

@@ -88,7 +88,7 @@ func baseFacts(rules ...Rule) Facts {
 }
 
 func rule(domain, pattern, decision string) Rule {
-	return Rule{Domain: domain, Pattern: pattern, Decision: decision}
+	return Rule{Domain: tool.Domain(domain), Pattern: pattern, Decision: decision}
 }
 
 func allowBash(patterns ...string) []Rule {
@@ -101,7 +101,7 @@ func allowBash(patterns ...string) []Rule {
 
 // planOf is a call with one target.
 func planOf(domain, object string, effect tool.Effect) *tool.Plan {
-	return &tool.Plan{Tool: domain, Effect: effect, Targets: []tool.Target{{Domain: domain, Object: object}}}
+	return &tool.Plan{Tool: domain, Effect: effect, Targets: []tool.Target{{Domain: tool.Domain(domain), Object: object}}}
 }
 
 func bashPlan(command string) *tool.Plan {

@@ -9,6 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 type configParams struct {
@@ -115,5 +116,5 @@ func (a *auditor) write(e audit.Entry) {
 
 // note writes down an answer, or what a client did.
 func (a *auditor) note(decision, title, by string) {
-	a.write(audit.Entry{Decision: decision, Domain: "config", Targets: []string{title}, By: by})
+	a.write(audit.Entry{Decision: decision, Domain: tool.DomainConfig, Targets: []string{title}, By: by})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // configWatch follows the configuration for the client and for the audit.
@@ -153,7 +154,7 @@ func (s *configWatch) auditRules(before, now []string) {
 		changes = append(changes, "the same rules in another order")
 	}
 	raw, _ := json.Marshal(now) // texts always encode
-	s.audit.write(audit.Entry{Decision: "rule", Domain: "config", Targets: changes, RuleSource: "config", By: "config", Input: raw})
+	s.audit.write(audit.Entry{Decision: "rule", Domain: tool.DomainConfig, Targets: changes, RuleSource: "config", By: "config", Input: raw})
 }
 
 // configChanged is what a client shows without asking: the model of new sessions,

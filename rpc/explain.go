@@ -8,6 +8,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 type explainParams struct {
@@ -26,7 +27,7 @@ type explainResult struct {
 	Source   string              `json:"source"`
 	Reason   string              `json:"reason"`
 	Title    string              `json:"title"`
-	Domain   string              `json:"domain"`
+	Domain   tool.Domain         `json:"domain"`
 	Risk     string              `json:"risk"`
 	Targets  []string            `json:"targets"`
 	Matched  []control.RuleMatch `json:"matched"`
@@ -41,7 +42,7 @@ type explainResult struct {
 
 // judgement is one target on its way to its verdict.
 type judgement struct {
-	Domain   string          `json:"domain"`
+	Domain   tool.Domain     `json:"domain"`
 	Target   string          `json:"target"`
 	Depth    int             `json:"depth,omitempty"`
 	Decision string          `json:"decision"`

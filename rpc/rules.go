@@ -10,6 +10,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 type rulesParams struct {
@@ -20,14 +21,14 @@ type rulesParams struct {
 
 // ruleParams is a rule as a client names it: a new one, or one of the list.
 type ruleParams struct {
-	Domain    string `json:"domain"`
-	Pattern   string `json:"pattern"`
-	Decision  string `json:"decision"`
-	Workspace string `json:"workspace"`
-	Exact     bool   `json:"exact"`
-	By        string `json:"by"`
-	Source    string `json:"source"`
-	Index     *int   `json:"index"`
+	Domain    tool.Domain `json:"domain"`
+	Pattern   string      `json:"pattern"`
+	Decision  string      `json:"decision"`
+	Workspace string      `json:"workspace"`
+	Exact     bool        `json:"exact"`
+	By        string      `json:"by"`
+	Source    string      `json:"source"`
+	Index     *int        `json:"index"`
 }
 
 func (p *ruleParams) rule() control.Rule {

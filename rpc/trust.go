@@ -17,6 +17,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // trust asks what only a person can say, each question once a connection.
@@ -145,7 +146,7 @@ func (s *trust) put(c configQuestion) {
 	no := cmp.Or(c.no, locale.NotNow.In(s.client.Locale))
 	a := history.Approval{
 		ApprovalID: "config-" + digest[:16], AgentPath: []string{}, CreatedAt: history.Stamp(time.Now()), Title: said.Plain(control.Title(c.title, 200)), Reason: said.Plain(c.reason),
-		Risk: "write", Domain: "config", Targets: []string{}, Input: []byte("{}"), Always: []control.Offer{},
+		Risk: "write", Domain: tool.DomainConfig, Targets: []string{}, Input: []byte("{}"), Always: []control.Offer{},
 		Rule:    control.RuleRef{Pattern: "*", Source: "built-in"},
 		Preview: &history.ApprovalPreview{Kind: "text", Text: control.Lines(c.shown)}, Decisions: []string{"always", "reject"},
 		Answerable: history.Answerable{Digest: digest, Labels: map[string]string{"always": c.yes, "reject": no}, Subject: c.about},

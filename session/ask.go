@@ -259,7 +259,7 @@ func (k *asker) accept(q question, decision string, rules []control.Rule) error 
 	}
 	var names []control.AcceptedRule
 	for _, r := range rules {
-		if r.Domain != "bash" {
+		if r.Domain != tool.DomainBash {
 			continue
 		}
 		name := control.Always(r.Pattern)
@@ -296,7 +296,7 @@ func withoutTexts(p history.ApprovalPreview) *history.ApprovalPreview {
 
 // plainQuestion is one that is about no object: its digest covers its title, so
 // that a client cannot answer yesterday's.
-func plainQuestion(domain string, title, reason said.Text) history.Approval {
+func plainQuestion(domain tool.Domain, title, reason said.Text) history.Approval {
 	asked := control.Title(title.String(), 200)
 	digest := sha256.Sum256(fmt.Appendf(nil, "%d:%s%d:%s", len(domain), domain, len(asked), asked))
 	return history.Approval{

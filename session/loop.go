@@ -27,7 +27,7 @@ func (l *caller) guardLoop(r *run, j *step) (w word, stopped bool) {
 	recordOrCancel(l.journal, r, history.LoopDetected{CallID: j.call.CallID, Tool: control.Title(j.call.Tool, 120), Count: finding.Count, Reason: finding.Reason})
 	w = word{
 		by: "nobody", status: "failed", text: finding.Stop.String(), end: &stop{reason: "doom_loop", message: finding.Stop},
-		decision: control.Decision{Domain: "doom_loop", Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Targets: targets},
+		decision: control.Decision{Domain: tool.DomainDoomLoop, Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Targets: targets},
 	}
 	if !l.deps.Approver.CanAnswer() {
 		return w, true

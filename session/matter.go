@@ -127,7 +127,7 @@ func (m *matter) edit(input json.RawMessage) bool {
 // person has changed, so that one alone is nothing new.
 func reachesFurther(shown, now control.Decision) bool {
 	return now.Risk != shown.Risk || now.OnceOnly && !shown.OnceOnly || now.Git && !shown.Git ||
-		slices.ContainsFunc(more(shown, now), func(t tool.Target) bool { return t.Domain != "bash" })
+		slices.ContainsFunc(more(shown, now), func(t tool.Target) bool { return t.Domain != tool.DomainBash })
 }
 
 // more are the targets that are asked about now and were not when the question was

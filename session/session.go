@@ -90,7 +90,7 @@ func (s *Session) MayRead(id, base string) func(object string) bool {
 // id, its own or a sub-agent's, comes to: a redirect is judged like a call.
 func (s *Session) JudgeFetch(id, object string) control.Decision {
 	of := s.withID(id)
-	plan := &tool.Plan{Tool: "web_fetch", Effect: tool.Net, Targets: []tool.Target{{Domain: "web_fetch", Object: object}}}
+	plan := &tool.Plan{Tool: "web_fetch", Effect: tool.Net, Targets: []tool.Target{{Domain: tool.DomainWebFetch, Object: object}}}
 	return of.calls.authority.policy(of.activity.agent()).Decide(plan)
 }
 

@@ -47,7 +47,7 @@ func (d *Deps) stillStarts(p *tool.Plan) error {
 // mayChange says that a call may change files, in whatever way.
 func mayChange(p *tool.Plan) bool {
 	return p.Command != "" || slices.ContainsFunc(p.Targets, func(t tool.Target) bool {
-		return t.Domain == "edit" || t.Domain == "mcp" || t.Domain == "tool"
+		return t.Domain == tool.DomainEdit || t.Domain == tool.DomainMCP || t.Domain == tool.DomainTool
 	})
 }
 

@@ -18,7 +18,7 @@ func taints(j *step) bool {
 		return true
 	}
 	return slices.ContainsFunc(j.plan.Targets, func(t tool.Target) bool {
-		return t.Domain == "web_fetch" || t.Domain == "web_search" || t.Domain == "mcp"
+		return t.Domain == tool.DomainWebFetch || t.Domain == tool.DomainWebSearch || t.Domain == tool.DomainMCP
 	})
 }
 

@@ -15,7 +15,7 @@ import (
 // What a call touches is enough to taint; a tool that forgets to say so does not
 // help the text in.
 func TestTaints(t *testing.T) {
-	targets := func(domains ...string) *tool.Plan {
+	targets := func(domains ...tool.Domain) *tool.Plan {
 		p := &tool.Plan{}
 		for _, d := range domains {
 			p.Targets = append(p.Targets, tool.Target{Domain: d, Object: "x"})
@@ -45,7 +45,7 @@ func TestTaints(t *testing.T) {
 // A call that says so taints, and one that fails or dies does not hide where it was.
 func TestActTaints(t *testing.T) {
 	for name, row := range map[string]struct {
-		domain string
+		domain tool.Domain
 		run    func() (tool.Result, error)
 		want   bool
 	}{

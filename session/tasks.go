@@ -52,7 +52,7 @@ func (a *activity) tasksUpdateTool() tool.Tool {
 		}
 		return &tool.Plan{
 			Title:   fmt.Sprintf("update the task list (%s)", tasksDone(in.Items)),
-			Targets: []tool.Target{{Domain: "internal", Object: "internal:tasks_update"}},
+			Targets: []tool.Target{{Domain: tool.DomainInternal, Object: "internal:tasks_update"}},
 			Run: func(context.Context, tool.Grant, tool.Sink) (tool.Result, error) {
 				x := a.journal.Begin()
 				defer x.End()
@@ -74,7 +74,7 @@ func (a *activity) tasksListTool() tool.Tool {
 	return tool.Define(spec, func(tasksListArgs) (*tool.Plan, error) {
 		return &tool.Plan{
 			Title:   "look at the task list",
-			Targets: []tool.Target{{Domain: "internal", Object: "internal:tasks_list"}},
+			Targets: []tool.Target{{Domain: tool.DomainInternal, Object: "internal:tasks_list"}},
 			Run: func(context.Context, tool.Grant, tool.Sink) (tool.Result, error) {
 				return tool.Result{Text: journal.Read(a.journal, func(t *history.Transcript) string { return tasksText(t.Plan) })}, nil
 			},

@@ -81,7 +81,7 @@ func (o ownTools) task() tool.Tool {
 		}
 		return &tool.Plan{
 			Title:   control.Title(title, 120),
-			Targets: []tool.Target{{Domain: "internal", Object: "internal:task"}},
+			Targets: []tool.Target{{Domain: tool.DomainInternal, Object: "internal:task"}},
 			Run: func(ctx context.Context, _ tool.Grant, out tool.Sink) (tool.Result, error) {
 				task := Task{Agent: in.Agent, Prompt: in.Prompt, CallID: out.CallID(), Resume: in.ResumeID}
 				if k, ok := out.(*sink); ok {
@@ -110,7 +110,7 @@ func (a *activity) compactTool() tool.Tool {
 	return tool.Define(tool.Spec{Name: "compact", Effect: tool.Read, Description: compactDescription}, func(in compactArgs) (*tool.Plan, error) {
 		return &tool.Plan{
 			Title:   "compact the conversation",
-			Targets: []tool.Target{{Domain: "internal", Object: "internal:compact"}},
+			Targets: []tool.Target{{Domain: tool.DomainInternal, Object: "internal:compact"}},
 			Run: func(context.Context, tool.Grant, tool.Sink) (tool.Result, error) {
 				r := a.current()
 				if r == nil {

@@ -92,7 +92,7 @@ func (l *caller) readsArtifact(j *step) bool {
 	for _, dir := range l.deps.Artifacts.ArtifactDirs(l.root.id) {
 		f.Own = append(f.Own, filepath.Dir(dir)) // those of other sessions too
 	}
-	return !slices.ContainsFunc(j.plan.Targets, func(t tool.Target) bool { return t.Domain != "read" || !f.Owns(t) })
+	return !slices.ContainsFunc(j.plan.Targets, func(t tool.Target) bool { return t.Domain != tool.DomainRead || !f.Owns(t) })
 }
 
 // withNote puts a note behind a text that stays as it is.

@@ -243,7 +243,7 @@ func (u *undoer) auditUndo(name string, changes []tool.Change) error {
 			paths = append(paths, c.Path)
 		}
 	}
-	return u.auditor.write(audit.Entry{Mode: u.about.Info().Mode, Decision: "undo", Domain: "edit", Targets: paths, By: "client", CallID: name})
+	return u.auditor.write(audit.Entry{Mode: u.about.Info().Mode, Decision: "undo", Domain: tool.DomainEdit, Targets: paths, By: "client", CallID: name})
 }
 
 // mostAudited is how many paths one line of the audit names.

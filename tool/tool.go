@@ -158,9 +158,29 @@ func (o *Outdated) Unwrap() error { return o.Err }
 // Target is one object a call touches, in one permission domain: {read
 // vault:/a.go}, {bash shell:go test ./...}.
 type Target struct {
-	Domain string
+	Domain Domain
 	Object string
 }
+
+// Domain is what rules of permission are about.
+type Domain string
+
+// The domains. DomainLimit and DomainDoomLoop are about a run, DomainConfig is about the
+// person's configuration, and DomainInternal about what changes nothing outside the session;
+// the others are about what a call touches.
+const (
+	DomainRead      Domain = "read"
+	DomainEdit      Domain = "edit"
+	DomainBash      Domain = "bash"
+	DomainWebFetch  Domain = "web_fetch"
+	DomainWebSearch Domain = "web_search"
+	DomainMCP       Domain = "mcp"
+	DomainTool      Domain = "tool"
+	DomainLimit     Domain = "limit"
+	DomainDoomLoop  Domain = "doom_loop"
+	DomainConfig    Domain = "config"
+	DomainInternal  Domain = "internal"
+)
 
 // Origin is where a call comes from, for what lasts longer than its conversation.
 type Origin struct {

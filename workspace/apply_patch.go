@@ -156,7 +156,7 @@ func (d *patcher) planPatch(steps []*patchStep) (*tool.Plan, error) {
 	}
 	plan := &tool.Plan{
 		Title:   patchTitle(steps),
-		Targets: targets("edit", pathsOf(steps)...),
+		Targets: targets(tool.DomainEdit, pathsOf(steps)...),
 		Preview: func(context.Context, tool.Grant) (tool.Preview, error) { return previewPatch(steps), nil },
 		Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
 			if err := ctx.Err(); err != nil {

@@ -72,14 +72,14 @@ func (b bash) plan(in bashArgs) (*tool.Plan, error) {
 	}
 	p := &tool.Plan{
 		Title:   in.title(),
-		Targets: []tool.Target{{Domain: "bash", Object: "shell:" + in.Command}},
+		Targets: []tool.Target{{Domain: tool.DomainBash, Object: "shell:" + in.Command}},
 		Command: in.Command,
 		Dir:     dir.Abs(),
 		Needs:   in.Needs,
 	}
 	if !dir.InVault() {
 		for _, object := range dir.Objects() {
-			p.Targets = append(p.Targets, tool.Target{Domain: "read", Object: object})
+			p.Targets = append(p.Targets, tool.Target{Domain: tool.DomainRead, Object: object})
 		}
 	}
 	reads, err := b.reads(in.Reads)
@@ -89,7 +89,7 @@ func (b bash) plan(in bashArgs) (*tool.Plan, error) {
 	for _, path := range reads {
 		p.Reads = append(p.Reads, path.Object())
 		for _, object := range path.Objects() {
-			p.Targets = append(p.Targets, tool.Target{Domain: "read", Object: object})
+			p.Targets = append(p.Targets, tool.Target{Domain: tool.DomainRead, Object: object})
 		}
 	}
 	p.Preview = func(_ context.Context, would tool.Grant) (tool.Preview, error) {

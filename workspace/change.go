@@ -16,7 +16,7 @@ func (d *desk) planChange(verb string, c change) *tool.Plan {
 	c.repository = d.v.makesRepository(c.path)
 	title := verb + " " + c.path.title()
 	plan := &tool.Plan{
-		Targets: targets("edit", c.path),
+		Targets: targets(tool.DomainEdit, c.path),
 		Lock:    []string{c.path.key()},
 		Base:    []string{c.was.hash},
 		Preview: func(context.Context, tool.Grant) (tool.Preview, error) { return c.preview(), nil },

@@ -6,6 +6,8 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Cited opens a file that somebody names as evidence: the text that read shows, as
@@ -35,7 +37,7 @@ func (v *Vault) Cited(path string, may func(object string) bool) (io.ReadCloser,
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range targets("read", p) {
+	for _, t := range targets(tool.DomainRead, p) {
 		if !may(t.Object) {
 			return nil, fmt.Errorf("%s cannot be cited", path)
 		}

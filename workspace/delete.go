@@ -68,7 +68,7 @@ func (d *deleter) planDeleteFile(p Path) (*tool.Plan, error) {
 		return nil, err
 	}
 	plan := &tool.Plan{
-		Title: "delete " + p.title(), Targets: targets("edit", p), Lock: []string{p.key()},
+		Title: "delete " + p.title(), Targets: targets(tool.DomainEdit, p), Lock: []string{p.key()},
 		Preview: func(context.Context, tool.Grant) (tool.Preview, error) {
 			text := textOrNote(was.data)
 			diff, places := unified(p, text, "", false, true, 0)
@@ -134,7 +134,7 @@ func (d *deleter) removeDir(p Path, info fs.FileInfo) (tool.Change, error) {
 
 func (d *deleter) planDeleteLink(p Path, was fs.FileInfo) *tool.Plan {
 	return &tool.Plan{
-		Title: "delete the link " + p.title(), Targets: targets("edit", p), Lock: []string{p.key()},
+		Title: "delete the link " + p.title(), Targets: targets(tool.DomainEdit, p), Lock: []string{p.key()},
 		Base: []string{was.Mode().String() + was.ModTime().String()},
 		Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
 			d.v.changing.Lock()
@@ -170,7 +170,7 @@ func (d *deleter) planDeleteDir(in deleteArgs, p Path) (*tool.Plan, error) {
 	}
 	plan := &tool.Plan{
 		Title:       fmt.Sprintf("delete the directory %s", p.title()),
-		Targets:     append(targets("edit", p), m.targets(p)...),
+		Targets:     append(targets(tool.DomainEdit, p), m.targets(p)...),
 		Lock:        []string{p.key()},
 		Destructive: in.Recursive,
 		Preview: func(context.Context, tool.Grant) (tool.Preview, error) {

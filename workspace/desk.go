@@ -78,7 +78,7 @@ func (d *desk) entry(s string) (Path, error) {
 // what lies below it. When it runs, p is looked up once more.
 func (d *desk) looking(p Path, title string, look func(context.Context) (tool.Result, error)) *tool.Plan {
 	return &tool.Plan{
-		Title: title, Targets: targets("read", p), Below: p.isDir(),
+		Title: title, Targets: targets(tool.DomainRead, p), Below: p.isDir(),
 		Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
 			if err := d.v.again(p); err != nil {
 				return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil
@@ -97,13 +97,13 @@ func (d *desk) unseen(verb string, plan *tool.Plan, err error, paths ...Path) (*
 		return plan, err
 	}
 	return &tool.Plan{
-		Title: verb + " " + paths[0].title(), Targets: targets("edit", paths...),
+		Title: verb + " " + paths[0].title(), Targets: targets(tool.DomainEdit, paths...),
 		Run: func(context.Context, tool.Grant, tool.Sink) (tool.Result, error) { return tool.Failed(err), nil },
 	}, nil
 }
 
 // targets are all objects of the paths in one domain.
-func targets(domain string, paths ...Path) []tool.Target {
+func targets(domain tool.Domain, paths ...Path) []tool.Target {
 	var out []tool.Target
 	for _, p := range paths {
 		for _, o := range p.Objects() {

@@ -42,7 +42,7 @@ func (x external) plan(args json.RawMessage) (*tool.Plan, error) {
 	}
 	p := &tool.Plan{
 		Title:   x.name + " " + output.OneLine(string(args)),
-		Targets: []tool.Target{{Domain: "tool", Object: "tool:" + x.name}},
+		Targets: []tool.Target{{Domain: tool.DomainTool, Object: "tool:" + x.name}},
 		Dir:     dir,
 		// The same arguments for another program are another question.
 		Base: []string{hashOf([]byte(strings.Join(x.spec.Command, "\x00")))},

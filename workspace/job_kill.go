@@ -22,7 +22,7 @@ func newJobKill(v *Vault, session string) tool.Tool {
 	return tool.Define(tool.Spec{Name: "job_kill", Description: jobKillText, Effect: tool.Exec}, func(in jobKillArgs) (*tool.Plan, error) {
 		return &tool.Plan{
 			Title:   "stop " + v.jobTitle(session, in.ID),
-			Targets: []tool.Target{{Domain: "internal", Object: "internal:job_kill"}},
+			Targets: []tool.Target{{Domain: tool.DomainInternal, Object: "internal:job_kill"}},
 			Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
 				job, err := v.jobs.Find(session, in.ID)
 				if err != nil {

@@ -35,7 +35,7 @@ func newJobOutput(v *Vault, session string) tool.Tool {
 		}
 		return &tool.Plan{
 			Title:   "output of " + v.jobTitle(session, in.ID),
-			Targets: []tool.Target{{Domain: "internal", Object: "internal:job_output"}},
+			Targets: []tool.Target{{Domain: tool.DomainInternal, Object: "internal:job_output"}},
 			Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
 				job, err := v.jobs.Find(session, in.ID)
 				if err != nil {

@@ -109,7 +109,7 @@ func (d *documents) newManifest(p Path) (manifest, error) {
 func (m manifest) targets(base Path) []tool.Target {
 	var out []tool.Target
 	for _, e := range m.entries {
-		out = append(out, tool.Target{Domain: "edit", Object: base.childObject(e.rel)})
+		out = append(out, tool.Target{Domain: tool.DomainEdit, Object: base.childObject(e.rel)})
 	}
 	return out
 }

@@ -104,7 +104,7 @@ var marked = lazy.Regexp(`^(- [0-9: -]+) \(session [^()]*\): `)
 func (d *desk) planNote(p Path, head, text string) *tool.Plan {
 	whole := func(g tool.Grant) string { return head + originMark(g.Origin) + text }
 	plan := &tool.Plan{
-		Title: "remember in " + p.title(), Targets: targets("edit", p), Lock: []string{p.key()},
+		Title: "remember in " + p.title(), Targets: targets(tool.DomainEdit, p), Lock: []string{p.key()},
 		Preview: func(_ context.Context, would tool.Grant) (tool.Preview, error) {
 			return tool.Preview{Kind: "text", Text: whole(would)}, nil
 		},

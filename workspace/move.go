@@ -58,7 +58,7 @@ func newMove(d *desk) tool.Tool {
 		r.repository = d.v.makesRepository(r.paths(d.v)...)
 		plan := &tool.Plan{
 			Title:   "move " + r.from.title() + " to " + r.to.title(),
-			Targets: targets("edit", r.from, r.to),
+			Targets: targets(tool.DomainEdit, r.from, r.to),
 			Lock:    []string{r.from.key(), r.to.key()},
 			Preview: func(context.Context, tool.Grant) (tool.Preview, error) {
 				return r.preview(), nil

@@ -46,7 +46,7 @@ func newRead(d *desk) tool.Tool {
 		}
 		return &tool.Plan{
 			Title:   "read " + p.title(),
-			Targets: targets("read", p),
+			Targets: targets(tool.DomainRead, p),
 			Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
 				if err := d.v.again(p); err != nil {
 					return tool.Failed(fmt.Errorf("%s: %w", p, err)), nil

@@ -122,7 +122,7 @@ func (r *room) want(res tool.Result, failed bool, parts ...string) {
 func objectsOf(p *tool.Plan) string {
 	var out []string
 	for _, t := range p.Targets {
-		out = append(out, t.Domain+" "+t.Object)
+		out = append(out, string(t.Domain)+" "+t.Object)
 	}
 	return strings.Join(out, ", ")
 }

@@ -108,7 +108,7 @@ func (p *auditor) showAudit(path string, several bool) int {
 			rule = fmt.Sprintf("%q (%s)", control.Title(l.RulePattern, 200), l.RuleSource)
 		}
 		who := strings.Join(append([]string{l.By}, l.AgentPath...), " ")
-		line := fmt.Sprintf("%s  %-11s %-7s %-10s %-14s %-10s %-30s %s", l.Timestamp, l.Mode, l.Decision, or(l.Domain, "-"), who, or(l.CallID, "-"), rule, strings.Join(l.Targets, " · "))
+		line := fmt.Sprintf("%s  %-11s %-7s %-10s %-14s %-10s %-30s %s", l.Timestamp, l.Mode, l.Decision, or(string(l.Domain), "-"), who, or(l.CallID, "-"), rule, strings.Join(l.Targets, " · "))
 		out.say("%s\n", strings.TrimRight(line, " "))
 	})
 	if err == nil {

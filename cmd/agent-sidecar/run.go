@@ -20,6 +20,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // runPrompt works on one prompt in this directory with a real model, and asks in
@@ -221,7 +222,7 @@ func (a asking) askUnasked(back *rpc.Backend) {
 		a.note("%v", err)
 		return
 	}
-	entry := audit.Entry{Mode: "agent", Decision: "reject", Domain: "config", Targets: []string{locale.AskUnasked.In("")}, By: "client"}
+	entry := audit.Entry{Mode: "agent", Decision: "reject", Domain: tool.DomainConfig, Targets: []string{locale.AskUnasked.In("")}, By: "client"}
 	if yes {
 		entry.Decision = "always"
 	}

@@ -41,7 +41,7 @@ type Entry struct {
 	AgentPath   []string
 	Mode        string
 	Decision    string // "allow", "deny", or what was changed: "mode", "rule", "config", "undo"
-	Domain      string
+	Domain      tool.Domain
 	Targets     []string
 	RulePattern string
 	RuleSource  string
@@ -53,21 +53,21 @@ type Entry struct {
 // Line is an entry on disk, in the order of its members. Its hash is last and
 // is added to the bytes.
 type Line struct {
-	EventID     string   `json:"eventId"`
-	SessionID   string   `json:"sessionId"`
-	RunID       string   `json:"runId"`
-	AgentPath   []string `json:"agentPath"`
-	Mode        string   `json:"mode"`
-	Decision    string   `json:"decision"`
-	Domain      string   `json:"permissionDomain"`
-	Targets     []string `json:"targets"`
-	RulePattern string   `json:"rulePattern"`
-	RuleSource  string   `json:"ruleSource"`
-	By          string   `json:"by"`
-	CallID      string   `json:"callId"`
-	InputHash   string   `json:"inputHash"`
-	Timestamp   string   `json:"timestamp"`
-	PrevHash    string   `json:"prevHash"`
+	EventID     string      `json:"eventId"`
+	SessionID   string      `json:"sessionId"`
+	RunID       string      `json:"runId"`
+	AgentPath   []string    `json:"agentPath"`
+	Mode        string      `json:"mode"`
+	Decision    string      `json:"decision"`
+	Domain      tool.Domain `json:"permissionDomain"`
+	Targets     []string    `json:"targets"`
+	RulePattern string      `json:"rulePattern"`
+	RuleSource  string      `json:"ruleSource"`
+	By          string      `json:"by"`
+	CallID      string      `json:"callId"`
+	InputHash   string      `json:"inputHash"`
+	Timestamp   string      `json:"timestamp"`
+	PrevHash    string      `json:"prevHash"`
 }
 
 // Log is the audit of one session: JSON lines, each with the hash of the one

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -191,7 +192,7 @@ func (r *agentReader) permission(v *yaml.Node) {
 		r.each(item, []string{"domain", "pattern", "decision"}, func(key, value *yaml.Node) {
 			switch key.Value {
 			case "domain":
-				rule.Domain = r.text(key, value)
+				rule.Domain = tool.Domain(r.text(key, value))
 			case "pattern":
 				rule.Pattern = r.text(key, value)
 			case "decision":
@@ -241,7 +242,7 @@ func changesNothing(a *Agent) bool {
 }
 
 // deniesAll says that the last rule of a ceiling about a domain denies all of it.
-func deniesAll(ceiling []control.Rule, domain string) bool {
+func deniesAll(ceiling []control.Rule, domain tool.Domain) bool {
 	last := control.Rule{}
 	for _, rule := range ceiling {
 		if rule.Domain == domain {

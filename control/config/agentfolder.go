@@ -12,6 +12,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // maxAgentFiles bounds how many files of <home>/agents are read.
@@ -134,7 +135,7 @@ func (f *agentFolder) askFor(agents []Agent, name string, file *agentFile) {
 	}
 	var asks []control.Rule
 	for _, domain := range control.Domains() {
-		if domain != "internal" {
+		if domain != tool.DomainInternal {
 			asks = append(asks, control.Rule{Domain: domain, Pattern: "*", Decision: "ask"})
 		}
 	}

@@ -152,7 +152,7 @@ func TestBuiltInIsOnlyNarrowed(t *testing.T) {
 	if build.Description != "Mine" || build.Tools != nil || build.ReadOnly {
 		t.Errorf("build %+v", build)
 	}
-	judge := func(a Agent, mode, domain, object string) control.Verdict {
+	judge := func(a Agent, mode string, domain tool.Domain, object string) control.Verdict {
 		f := control.Facts{Layers: s.Settings().Layers, Agent: a.Name, Ceiling: a.Ceiling, Further: a.Further, Mode: mode, Trusted: true, Roots: []string{"/w"}}
 		p := &tool.Plan{Effect: tool.Write, Targets: []tool.Target{{Domain: domain, Object: object}}}
 		if domain == "bash" {
@@ -163,7 +163,7 @@ func TestBuiltInIsOnlyNarrowed(t *testing.T) {
 	for _, mode := range []string{"agent", "full_access"} {
 		for _, c := range []struct {
 			a      Agent
-			domain string
+			domain tool.Domain
 			object string
 			want   control.Verdict
 		}{

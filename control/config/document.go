@@ -15,6 +15,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // maxBytes bounds a configuration file: the parser is recursive, and a
@@ -357,7 +358,7 @@ func (d *document) takeRules(v *hujson.Value) {
 
 // domainOf is the domain of a rule that cannot be read otherwise: it asks there,
 // wherever in the rule the mistake stands.
-func domainOf(rule []byte) string {
+func domainOf(rule []byte) tool.Domain {
 	var r struct {
 		Domain any `json:"domain"`
 	}
@@ -365,7 +366,7 @@ func domainOf(rule []byte) string {
 		return ""
 	}
 	domain, _ := r.Domain.(string)
-	return domain
+	return tool.Domain(domain)
 }
 
 // Source is where a value came from: "default", "config" or "inline", and for

@@ -1,20 +1,23 @@
 package config
 
-import "github.com/agent-sidecar/agent-sidecar/control"
+import (
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
 
 // rulePlaces knows where the rules of a configuration stand: the line of rule i
 // of a source, and those of the keys that became rules.
 type rulePlaces struct {
 	file   string
 	config []int // lines of the user's rules, by their index
-	keys   map[string]int
+	keys   map[tool.Domain]int
 }
 
 // settingKeys are the keys that keyRules turns into rules, by their domain.
-var settingKeys = map[string]string{"edit": runtimePath + "edit.outside", "web_fetch": runtimePath + "web.allowedHosts", "mcp": "mcp"}
+var settingKeys = map[tool.Domain]string{tool.DomainEdit: runtimePath + "edit.outside", tool.DomainWebFetch: runtimePath + "web.allowedHosts", tool.DomainMCP: "mcp"}
 
 func placesOf(d *document, file string) rulePlaces {
-	p := rulePlaces{file: file, keys: map[string]int{}}
+	p := rulePlaces{file: file, keys: map[tool.Domain]int{}}
 	for _, offset := range d.ruleAt {
 		line, _, _ := d.place(offset)
 		p.config = append(p.config, line)
@@ -46,7 +49,7 @@ func (s *Settings) Place(source string, index int) control.Place {
 	return control.Place{}
 }
 
-func (s *Settings) settingDomain(index int) string {
+func (s *Settings) settingDomain(index int) tool.Domain {
 	for _, l := range s.Layers {
 		if l.Source == "settings" && index < len(l.Rules) {
 			return l.Rules[index].Domain

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Settings is one snapshot of the effective configuration: defaults, then the
@@ -306,14 +307,14 @@ func (s *Settings) layers(user, inline *document, accepted bool) {
 func (s *Settings) keyRules() []control.Rule {
 	var rules []control.Rule
 	if s.Edit.Outside == "ask" {
-		rules = append(rules, control.Rule{Domain: "edit", Pattern: "fs:/**", Decision: "ask"})
+		rules = append(rules, control.Rule{Domain: tool.DomainEdit, Pattern: "fs:/**", Decision: "ask"})
 	}
 	if s.Web.AllowedHosts != nil { // an empty list is a list, too: no host
 		rules = append(rules, control.HostRules(s.Web.AllowedHosts)...)
 	}
 	for _, server := range s.Servers {
 		if server.Source == "config" {
-			rules = append(rules, control.Rule{Domain: "mcp", Pattern: "mcp:" + server.Name + "/*", Decision: "allow"})
+			rules = append(rules, control.Rule{Domain: tool.DomainMCP, Pattern: "mcp:" + server.Name + "/*", Decision: "allow"})
 		}
 	}
 	return rules

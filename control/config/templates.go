@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Template is a set of rules with a name, for people to start from.
@@ -23,10 +24,10 @@ func Templates() []Template {
 			Description: "Reads everything in the workspace and what git knows of it; changes nothing and runs nothing else.",
 			Rules: slices.Concat(
 				[]control.Rule{
-					{Domain: "edit", Pattern: "*", Decision: "deny"},
-					{Domain: "bash", Pattern: "*", Decision: "deny"},
-					{Domain: "mcp", Pattern: "*", Decision: "deny"},
-					{Domain: "tool", Pattern: "*", Decision: "deny"},
+					{Domain: tool.DomainEdit, Pattern: "*", Decision: "deny"},
+					{Domain: tool.DomainBash, Pattern: "*", Decision: "deny"},
+					{Domain: tool.DomainMCP, Pattern: "*", Decision: "deny"},
+					{Domain: tool.DomainTool, Pattern: "*", Decision: "deny"},
 				},
 				commandRules("git status *", "git diff *", "git log *", "git show *", "git blame *"),
 			),
@@ -41,7 +42,7 @@ func Templates() []Template {
 			Name:        "documentation",
 			Description: "Changes documentation without asking, asks before it changes anything else, and runs nothing.",
 			Rules: slices.Concat(
-				[]control.Rule{{Domain: "edit", Pattern: "vault:/**", Decision: "ask"}, {Domain: "bash", Pattern: "*", Decision: "deny"}},
+				[]control.Rule{{Domain: tool.DomainEdit, Pattern: "vault:/**", Decision: "ask"}, {Domain: tool.DomainBash, Pattern: "*", Decision: "deny"}},
 				fileRules("*.md", "*.mdx", "*.rst", "*.adoc", "docs/**", "doc/**"),
 			),
 		},
@@ -56,7 +57,7 @@ func TemplateRules(name, workspace string) ([]control.Rule, bool) {
 			continue
 		}
 		for i := range t.Rules {
-			if r := &t.Rules[i]; r.Domain == "bash" && r.Decision == "allow" {
+			if r := &t.Rules[i]; r.Domain == tool.DomainBash && r.Decision == "allow" {
 				r.Workspace = workspace
 			}
 		}
@@ -65,11 +66,11 @@ func TemplateRules(name, workspace string) ([]control.Rule, bool) {
 	return nil, false
 }
 
-func commandRules(patterns ...string) []control.Rule { return allowing("bash", patterns) }
+func commandRules(patterns ...string) []control.Rule { return allowing(tool.DomainBash, patterns) }
 
-func fileRules(patterns ...string) []control.Rule { return allowing("edit", patterns) }
+func fileRules(patterns ...string) []control.Rule { return allowing(tool.DomainEdit, patterns) }
 
-func allowing(domain string, patterns []string) []control.Rule {
+func allowing(domain tool.Domain, patterns []string) []control.Rule {
 	rules := make([]control.Rule, len(patterns))
 	for i, p := range patterns {
 		rules[i] = control.Rule{Domain: domain, Pattern: p, Decision: "allow"}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	jsonexp "github.com/go-json-experiment/json"
 	"github.com/tailscale/hujson"
 )
@@ -17,7 +18,7 @@ type ToolFile struct {
 	Schema      json.RawMessage `json:"schema"`
 	// Domain is a further permission domain, "" for none: the tool is then also
 	// judged by Object there, and the strictest decides.
-	Domain string `json:"domain"`
+	Domain tool.Domain `json:"domain"`
 	// Command may begin with "./", which is the tool's own directory.
 	Command   []string `json:"command"`
 	TimeoutMs int      `json:"timeoutMs"` // 0 means 120000
@@ -26,19 +27,20 @@ type ToolFile struct {
 // toolDomains are the domains a tool may say it belongs to, with what stands for
 // all of that domain: nobody knows which files or hosts a foreign program will
 // touch.
-var toolDomains = map[string]string{
-	"read": "vault:/", "edit": "vault:/", "bash": "shell:", "web_fetch": "url:", "web_search": "query:", "mcp": "mcp:", "tool": "",
+var toolDomains = map[tool.Domain]string{
+	tool.DomainRead: "vault:/", tool.DomainEdit: "vault:/", tool.DomainBash: "shell:", tool.DomainWebFetch: "url:", tool.DomainWebSearch: "query:",
+	tool.DomainMCP: "mcp:", tool.DomainTool: "",
 }
 
 // Object is what the rules of Domain judge for the tool of that name; "" where
 // Domain adds nothing.
 func (f ToolFile) Object(name string) string {
 	switch of := toolDomains[f.Domain]; f.Domain {
-	case "", "tool":
+	case "", tool.DomainTool:
 		return ""
-	case "read", "edit":
+	case tool.DomainRead, tool.DomainEdit:
 		return of
-	case "bash":
+	case tool.DomainBash:
 		return of + strings.Join(f.Command, " ")
 	default:
 		return of + "tool/" + name
@@ -90,7 +92,7 @@ func ReadToolFile(text []byte) (f ToolFile, found []Diagnostic, ok bool) {
 		return fail(line, column, "schema must be an object")
 	case f.Domain != "" && !known:
 		line, column = where("domain")
-		return fail(line, column, "there is no permission domain %q that a tool could have", control.Title(f.Domain, 60))
+		return fail(line, column, "there is no permission domain %q that a tool could have", control.Title(string(f.Domain), 60))
 	case f.TimeoutMs < 0 || f.TimeoutMs > maxCallMs:
 		line, column = where("timeoutMs")
 		return fail(line, column, "timeoutMs must be from 1 to %d", maxCallMs)

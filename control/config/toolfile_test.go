@@ -51,7 +51,8 @@ func TestToolFile(t *testing.T) {
 // What stands for a whole domain is judged by that domain's rules.
 func TestToolFileObject(t *testing.T) {
 	for _, row := range []struct {
-		domain, rule, want string
+		domain     tool.Domain
+		rule, want string
 	}{
 		{"", "", ""}, {"tool", "", ""},
 		{"read", "", "allow"}, {"edit", "", "allow"}, {"bash", "", "ask"}, {"web_fetch", "", "allow"}, {"mcp", "", "ask"},

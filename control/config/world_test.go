@@ -35,7 +35,7 @@ func baseFacts(rules ...control.Rule) control.Facts {
 }
 
 func rule(domain, pattern, decision string) control.Rule {
-	return control.Rule{Domain: domain, Pattern: pattern, Decision: decision}
+	return control.Rule{Domain: tool.Domain(domain), Pattern: pattern, Decision: decision}
 }
 
 func decide(f control.Facts, p *tool.Plan) control.Decision { return control.NewPolicy(f).Decide(p) }
@@ -50,7 +50,7 @@ func filePlan(domain, object string) *tool.Plan {
 	if domain == "edit" {
 		effect = tool.Write
 	}
-	return &tool.Plan{Tool: domain, Effect: effect, Targets: []tool.Target{{Domain: domain, Object: object}}}
+	return &tool.Plan{Tool: domain, Effect: effect, Targets: []tool.Target{{Domain: tool.Domain(domain), Object: object}}}
 }
 
 // openStore is the configuration of a home of its own, whose file holds this text;

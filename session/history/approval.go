@@ -5,6 +5,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Approval is a question to a person. It is also the data of
@@ -20,7 +21,7 @@ type Approval struct {
 	Title      said.Text        `json:"title"`
 	Reason     said.Text        `json:"reason"`
 	Risk       string           `json:"risk"`
-	Domain     string           `json:"domain"`
+	Domain     tool.Domain      `json:"domain"`
 	Targets    []string         `json:"targets"`
 	Tool       string           `json:"tool"`
 	Input      json.RawMessage  `json:"input"`

@@ -26,7 +26,7 @@ func ToExplain(config []Server, name string) (t tool.Tool, ok bool) {
 	return tool.Foreign(spec, func(json.RawMessage) (*tool.Plan, error) {
 		return &tool.Plan{
 			Title:   server + ": " + own,
-			Targets: []tool.Target{{Domain: "mcp", Object: "mcp:" + server + "/" + own}},
+			Targets: []tool.Target{{Domain: tool.DomainMCP, Object: "mcp:" + server + "/" + own}},
 			Run: func(context.Context, tool.Grant, tool.Sink) (tool.Result, error) {
 				return tool.Failed(errors.New("the server does not run")), nil
 			},

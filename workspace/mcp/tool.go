@@ -91,7 +91,7 @@ func (s *server) tool(listed definition) tool.Tool {
 		}
 		p := &tool.Plan{
 			Title:   fmt.Sprintf("%s: %s", s.config.Name, output.OneLine(listed.own)),
-			Targets: []tool.Target{{Domain: "mcp", Object: "mcp:" + s.config.Name + "/" + output.OneLine(listed.own)}},
+			Targets: []tool.Target{{Domain: tool.DomainMCP, Object: "mcp:" + s.config.Name + "/" + output.OneLine(listed.own)}},
 			Base:    []string{now.hash},
 			Preview: func(context.Context, tool.Grant) (tool.Preview, error) {
 				return tool.Preview{Kind: "text", Text: previewOf(s.config.Name, listed.own, now.spec.Description, args)}, nil

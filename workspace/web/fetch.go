@@ -44,7 +44,7 @@ func (w *Web) Fetch(sessionID string) tool.Tool {
 		}
 		return &tool.Plan{
 			Title:   output.OneLine("fetch " + to.String()),
-			Targets: []tool.Target{{Domain: "web_fetch", Object: to.Object()}},
+			Targets: []tool.Target{{Domain: tool.DomainWebFetch, Object: to.Object()}},
 			Preview: func(context.Context, tool.Grant) (tool.Preview, error) {
 				return tool.Preview{Kind: "text", Text: "GET " + to.String() + "\n\nhost: " + to.Host() + "\nAn answer for this session applies to all pages of this host.\n"}, nil
 			},

@@ -85,7 +85,7 @@ func (w *Web) Search(p func() (Provider, bool)) tool.Tool {
 		}
 		return &tool.Plan{
 			Title:   output.OneLine("search the web: " + query),
-			Targets: []tool.Target{{Domain: "web_search", Object: "query:" + query}},
+			Targets: []tool.Target{{Domain: tool.DomainWebSearch, Object: "query:" + query}},
 			Preview: func(context.Context, tool.Grant) (tool.Preview, error) {
 				return tool.Preview{Kind: "text", Text: "search the web\n\n" + output.Visible(query) + "\n"}, nil
 			},
