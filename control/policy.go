@@ -125,7 +125,7 @@ func (p *policy) atLast(plan *tool.Plan, verdicts []verdict) []verdict {
 // it and is asked about by the same rule is covered, unless it may hold secrets.
 func Readable(f Facts, base string) func(object string) bool {
 	p := newPolicy(f)
-	p.judge.wordless = true
+	p.judge.verdictOnly = true
 	judged := func(object string) (*tool.Plan, verdict) {
 		t := tool.Target{Domain: tool.DomainRead, Object: object}
 		plan := &tool.Plan{Tool: "read", Effect: tool.Read, Targets: []tool.Target{t}}

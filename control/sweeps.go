@@ -74,7 +74,7 @@ func (j *judge) swept(plan *tool.Plan, s *shell.Script, c *shell.Command) (out [
 // of the workspace only its name says so where nobody wrote rules about reading.
 func (j *judge) asked(plan *tool.Plan) func(object string) bool {
 	quick := *j
-	quick.wordless = true
+	quick.verdictOnly = true
 	byName := !j.f.NoMemory && !slices.ContainsFunc(j.rules, func(s *RuleSet) bool {
 		return slices.ContainsFunc(s.byDomain["read"], func(c compiled) bool { return c.source != BuiltIn })
 	}) && !slices.ContainsFunc(j.f.Roots, func(root string) bool { return j.f.Home != "" && paths.Inside(path.Clean(j.f.Home), path.Clean(root)) })

@@ -15,7 +15,7 @@ type judge struct {
 	f        Facts
 	rules    []*RuleSet // built-in first
 	broad    string     // a root so wide that every edit asks, "" when none is
-	wordless bool       // only the verdict is wanted: nothing is noted on the way
+	verdictOnly bool       // only the verdict is wanted: nothing is noted on the way
 }
 
 func newJudge(f Facts) judge {
@@ -57,7 +57,7 @@ func (j *judge) target(plan *tool.Plan, t tool.Target, c *shell.Command, network
 
 // judgeObject is target for an object of which more is known.
 func (j *judge) judgeObject(plan *tool.Plan, t tool.Target, o object, c *shell.Command, network bool) verdict {
-	v := verdict{target: t, command: c, by: "default", risk: riskOf(t.Domain), wordless: j.wordless}
+	v := verdict{target: t, command: c, by: "default", risk: riskOf(t.Domain), verdictOnly: j.verdictOnly}
 	if !domains[t.Domain] {
 		v.reason = denied(said.That("there is no permission domain %s", t.Domain))
 		return v
@@ -106,7 +106,7 @@ func (j *judge) judgeObject(plan *tool.Plan, t tool.Target, o object, c *shell.C
 func (j *judge) byRules(v *verdict, o object) *compiled {
 	out := judgeNames(j.rules, Deny, v.target.Domain, o, j.f.Workspace)
 	v.opens = v.target.Domain == tool.DomainWebFetch && slices.ContainsFunc(out.matched, func(m match) bool { return m.passed == "" && opensHost(m.rule, o) })
-	if !j.wordless {
+	if !j.verdictOnly {
 		v.matched = make([]RuleMatch, 0, len(out.matched))
 		for i := range out.matched {
 			v.matched = append(v.matched, out.describe(i, v.target.Object))

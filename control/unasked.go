@@ -87,7 +87,7 @@ func (b *sandboxed) objects(plan *tool.Plan, v verdict) bool {
 	if !v.skipped && v.is == Deny && v.by != "agent" && (v.winner == nil || v.winner.source != BuiltIn) {
 		return true // no rule: the call is not what it should be
 	}
-	kept := verdict{target: v.target, command: v.command, is: Allow, by: BySandbox, boxed: b.box, skipped: v.skipped, wordless: true}
+	kept := verdict{target: v.target, command: v.command, is: Allow, by: BySandbox, boxed: b.box, skipped: v.skipped, verdictOnly: true}
 	b.ceiling.apply(&kept)
 	underBounds(b.f, plan, &kept)
 	return kept.is != Allow

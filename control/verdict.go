@@ -28,13 +28,13 @@ type verdict struct {
 	steps   []Step
 
 	changed  []ChangedStart
-	wordless bool // nobody will ask for steps and matched
+	verdictOnly bool // nobody will ask for steps and matched
 }
 
 // step notes what a part of the chain did to the verdict: nothing, when it is as
 // before. The part that judges first always counts.
 func (v *verdict) step(name string) {
-	if v.wordless {
+	if v.verdictOnly {
 		return
 	}
 	if n := len(v.steps); n > 0 && v.steps[n-1].Verdict == v.is && v.steps[n-1].Reason.Same(v.reason) {

@@ -224,10 +224,10 @@ func (c *Catalog) attempts() int {
 	return maxAttempts
 }
 
-// patience is that of one request; stop ends it.
-func (c *Catalog) patience(reasoning bool, stop func(error)) *patience {
+// idleTimer is that of one request; stop ends it.
+func (c *Catalog) idleTimer(reasoning bool, stop func(error)) *idleTimer {
 	limits := c.retry()
-	p := &patience{stop: stop, first: limits.FirstByte, idle: limits.Idle, comments: commentsFor}
+	p := &idleTimer{stop: stop, first: limits.FirstByte, idle: limits.Idle, comments: commentsFor}
 	if p.first <= 0 {
 		p.first = firstByte
 		if reasoning {

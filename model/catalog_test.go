@@ -78,7 +78,7 @@ func TestOpen(t *testing.T) {
 				return
 			}
 			e := m.(*chain).ends[0]
-			if got := strings.Join([]string{e.info.Provider, e.info.Name, e.question(Request{}, nil).url.String(), strings.Join(e.keys, " ")}, "|"); got != row.want {
+			if got := strings.Join([]string{e.info.Provider, e.info.Name, e.wireRequest(Request{}, nil).url.String(), strings.Join(e.keys, " ")}, "|"); got != row.want {
 				t.Errorf("got %s, want %s %s", got, row.want, row.says)
 			}
 		})

@@ -35,7 +35,7 @@ func (c *chain) Info() Info {
 
 // rested puts the endpoints that failed a moment ago behind the others.
 func (c *chain) rested() []*endpoint {
-	return tiredLast(c.ends, func(e *endpoint) bool { return c.catalog.memory.restsFrom(e.place()) != "" })
+	return tiredLast(c.ends, func(e *endpoint) bool { return c.catalog.memory.cooldown(e.place()) != "" })
 }
 
 // window is what is known of an endpoint's window, 0 if nothing.
@@ -81,7 +81,7 @@ func (c *chain) moved(to *endpoint) (Switch, bool) {
 	if from == to {
 		return Switch{}, false
 	}
-	reason := c.catalog.memory.restsFrom(from.place())
+	reason := c.catalog.memory.cooldown(from.place())
 	if reason == "" {
 		reason = Rested
 	}
@@ -205,7 +205,7 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 		if mend.plain {
 			quirks[quirkPlain] = true
 		}
-		q := e.question(a.req, quirks)
+		q := e.wireRequest(a.req, quirks)
 		if a.cancelled() {
 			return nil, giveUp
 		}

@@ -44,7 +44,7 @@ const neutralModel = "model"
 
 // ask sends one question and streams its answer to emit. It returns a Done, or
 // a failure; stopped says that emit wanted no more.
-func (e *endpoint) ask(ctx context.Context, key string, q question, emit func(Part) bool) (done Done, fail *failure, stopped bool) {
+func (e *endpoint) ask(ctx context.Context, key string, q wireRequest, emit func(Part) bool) (done Done, fail *failure, stopped bool) {
 	if e.lacks != nil {
 		return Done{}, e.fail(classAuth, 0, e.lacks.Error()), false
 	}
@@ -54,7 +54,7 @@ func (e *endpoint) ask(ctx context.Context, key string, q question, emit func(Pa
 		late := time.AfterFunc(e.timeout, func() { cancel(errLate) })
 		defer late.Stop()
 	}
-	life := e.catalog.patience(e.info.Reasoning || e.catalog.listed(e).Reasoning, cancel)
+	life := e.catalog.idleTimer(e.info.Reasoning || e.catalog.listed(e).Reasoning, cancel)
 	at := *e
 	e, at.url = &at, q.url // errors name the address that was asked
 	http := &doer{client: e.catalog.http(), url: q.url, header: e.header, body: q.body, keyName: e.keyName, life: life}

@@ -18,7 +18,7 @@ const (
 	sessionsAtOnce = 20
 )
 
-// http is the one client of the catalog. Time-outs of requests are patience's.
+// http is the one client of the catalog. Time-outs of requests are the idleTimer's.
 func (c *Catalog) http() *http.Client {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -130,7 +130,7 @@ func TestImagesOfARequest(t *testing.T) {
 				{Role: "assistant", Calls: []Call{{ID: "a", Name: "x"}}}, {Role: "tool", CallID: "a", Images: row.images[half:]},
 			}}
 			quirks := map[string]bool{row.quirk: row.quirk != ""}
-			for _, q := range []question{encodeRequest(req, row.info, quirks), encodeResponses(req, row.info, quirks)} {
+			for _, q := range []wireRequest{encodeRequest(req, row.info, quirks), encodeResponses(req, row.info, quirks)} {
 				body := string(q.body)
 				if got := strings.Count(body, ";base64,"); got != row.shown || q.left != row.left {
 					t.Errorf("%d shown, left %+v; want %d, %+v", got, q.left, row.shown, row.left)

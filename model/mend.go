@@ -89,7 +89,7 @@ func (f *failure) isOfShape() bool {
 
 // about says in words which message of the question a refusal names, "" where it
 // names none.
-func (q question) about(f *failure) string {
+func (q wireRequest) about(f *failure) string {
 	if f.class != classBadRequest && f.class != classHistory {
 		return ""
 	}

@@ -17,11 +17,11 @@ type memory struct {
 
 // note is what was learned about a place.
 type note struct {
-	quirks map[string]bool
-	rests  time.Time // until then others are asked first
-	why    Kind      // of the failure that it rests from
-	window int64     // the smallest that an overflow text named
-	keys   map[string]time.Time
+	quirks    map[string]bool
+	coolUntil time.Time // until then others are asked first
+	why       Kind      // of the failure that it rests from
+	window    int64     // the smallest that an overflow text named
+	keys      map[string]time.Time
 }
 
 // with reads or changes the note about a place.
@@ -66,13 +66,13 @@ func (m *memory) saidWindow(at place) (window int64) {
 
 // rest asks others first for a while.
 func (m *memory) rest(at place, until time.Time, why Kind) {
-	m.with(at, func(n *note) { n.rests, n.why = until, why })
+	m.with(at, func(n *note) { n.coolUntil, n.why = until, why })
 }
 
-// restsFrom is why a place rests, "" if it does not.
-func (m *memory) restsFrom(at place) (why Kind) {
+// cooldown is why a place cools down, "" if it does not.
+func (m *memory) cooldown(at place) (why Kind) {
 	m.with(at, func(n *note) {
-		if n.rests.After(time.Now()) {
+		if n.coolUntil.After(time.Now()) {
 			why = n.why
 		}
 	})

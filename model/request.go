@@ -26,7 +26,7 @@ const (
 )
 
 // question is a request as it is written for one endpoint.
-type question struct {
+type wireRequest struct {
 	url       *url.URL
 	body      []byte
 	sent      []string // what in it the provider could refuse
@@ -55,7 +55,7 @@ type writer struct {
 }
 
 // encodeRequest is a chat completion request.
-func encodeRequest(req Request, info Info, quirks map[string]bool) question {
+func encodeRequest(req Request, info Info, quirks map[string]bool) wireRequest {
 	w := newWriter(req, info, quirks)
 	w.sent[quirkResponses] = true
 	w.out.WriteString(`{"model":`)
@@ -87,9 +87,9 @@ func newWriter(req Request, info Info, quirks map[string]bool) *writer {
 
 // end closes the body. The names have a stable order, so that the same refusal
 // makes the same fix every time.
-func (w *writer) end() question {
+func (w *writer) end() wireRequest {
 	w.out.WriteByte('}')
-	return question{body: tool.WholeRunes(w.out.Bytes()), sent: slices.Sorted(maps.Keys(w.sent)), left: w.gallery.left}
+	return wireRequest{body: tool.WholeRunes(w.out.Bytes()), sent: slices.Sorted(maps.Keys(w.sent)), left: w.gallery.left}
 }
 
 // may notes that name is sent, unless the provider is known to refuse it.

@@ -31,7 +31,7 @@ func needsResponses(api, model string, base *url.URL) bool {
 	return false
 }
 
-func (e *endpoint) question(req Request, quirks map[string]bool) question {
+func (e *endpoint) wireRequest(req Request, quirks map[string]bool) wireRequest {
 	info, list := e.info, e.catalog.listed(e)
 	info.Vision, info.Reasoning = info.Vision || list.Vision, info.Reasoning || list.Reasoning
 	info.Files = info.Vision && readsFiles(e.base)
@@ -52,7 +52,7 @@ type rawStream interface {
 }
 
 // open sends the question.
-func (q question) open(ctx context.Context, key string, http *doer) (rawStream, error) {
+func (q wireRequest) open(ctx context.Context, key string, http *doer) (rawStream, error) {
 	config := openai.DefaultConfig(key)
 	config.EmptyMessagesLimit = math.MaxUint
 	config.HTTPClient = http
@@ -73,7 +73,7 @@ type reply interface {
 	done(provider, model string) Done
 }
 
-func (q question) reply() reply {
+func (q wireRequest) reply() reply {
 	if q.responses {
 		return &output{}
 	}

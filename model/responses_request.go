@@ -9,7 +9,7 @@ import (
 // encodeResponses is a request to the Responses API. Nothing is kept at the
 // provider (`store`): the whole conversation goes along every time, with the
 // reasoning encrypted.
-func encodeResponses(req Request, info Info, quirks map[string]bool) question {
+func encodeResponses(req Request, info Info, quirks map[string]bool) wireRequest {
 	w := newWriter(req, info, quirks)
 	w.out.WriteString(`{"model":`)
 	w.value(info.Name)

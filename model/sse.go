@@ -27,7 +27,7 @@ const (
 type eventReader struct {
 	in    *bufio.Reader
 	close func() error
-	life  *patience
+	life  *idleTimer
 
 	out   []byte // given out by Read
 	ready []byte // the rest of out
@@ -60,13 +60,13 @@ func (e *errUnreadable) Error() string {
 
 // newEventReader reads events from body. life may be nil; else it is told of
 // every sign of life.
-func newEventReader(body io.ReadCloser, life *patience) *eventReader {
+func newEventReader(body io.ReadCloser, life *idleTimer) *eventReader {
 	r := &eventReader{close: body.Close, life: life, first: true}
 	r.in = bufio.NewReaderSize(&counted{body, r}, 32<<10)
 	return r
 }
 
-// counted bounds the body and waits for it with patience.
+// counted bounds the body and bounds each wait for it.
 type counted struct {
 	body io.Reader
 	r    *eventReader

@@ -20,7 +20,7 @@ type doer struct {
 	body   []byte
 	// keyName is the header that the key goes under, "" for Authorization.
 	keyName string
-	life    *patience
+	life    *idleTimer
 	events  *eventReader // of the answer, once there is one
 }
 

@@ -9,13 +9,13 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 )
 
-// runningBoxes are the boxes of the commands that run, and what follows the files meanwhile.
-type runningBoxes struct {
+// sandboxRuns are the commands that run in a sandbox, and what follows the files meanwhile.
+type sandboxRuns struct {
 	protected *shields.Set
 	tracker   changes.Tracker
 
-	mu    sync.Mutex                         // guards boxes
-	boxes map[*shields.Snapshot][]closedHome // where what is closed to each is
+	mu      sync.Mutex                         // guards running
+	running map[*shields.Snapshot][]closedHome // where what is closed to each is
 }
 
 // accept says that the Vault itself, or the person's editor, has changed the path p:
@@ -25,7 +25,7 @@ type runningBoxes struct {
 // runs is it a change. hash is of what was left there, a file's content or where a link
 // leads, "" nothing: what a job was quick to put in its place is still the job's. below
 // are the paths from p to what came or went with a directory.
-func (r *runningBoxes) accept(p Path, hash string, below ...string) {
+func (r *sandboxRuns) accept(p Path, hash string, below ...string) {
 	r.protected.ForgetTwins()
 	r.tracker.NotACommand(p.abs)
 	for _, rel := range below {
@@ -36,7 +36,7 @@ func (r *runningBoxes) accept(p Path, hash string, below ...string) {
 	if p.root == nil {
 		return
 	}
-	for snapshot := range r.boxes {
+	for snapshot := range r.running {
 		snapshot.Theirs(p.abs)
 		if r.protected.Guards(p.rel) {
 			snapshot.Accept(p.root, p.rel, hash)
@@ -44,33 +44,33 @@ func (r *runningBoxes) accept(p Path, hash string, below ...string) {
 	}
 }
 
-// boxOpened lets the snapshot of a command hear of what is accepted, until boxClosed. closed
+// began lets the snapshot of a command hear of what is accepted, until ended. closed
 // are the directories of what it cannot open.
-func (r *runningBoxes) boxOpened(snapshot *shields.Snapshot, closed []closedHome) {
+func (r *sandboxRuns) began(snapshot *shields.Snapshot, closed []closedHome) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.boxes == nil {
-		r.boxes = map[*shields.Snapshot][]closedHome{}
+	if r.running == nil {
+		r.running = map[*shields.Snapshot][]closedHome{}
 	}
-	r.boxes[snapshot] = closed
+	r.running[snapshot] = closed
 	r.protected.Running.Add(1)
 }
 
-func (r *runningBoxes) boxClosed(snapshot *shields.Snapshot) {
+func (r *sandboxRuns) ended(snapshot *shields.Snapshot) {
 	defer r.protected.ForgetTwins()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, open := r.boxes[snapshot]; open {
-		delete(r.boxes, snapshot)
+	if _, open := r.running[snapshot]; open {
+		delete(r.running, snapshot)
 		r.protected.Running.Add(-1)
 	}
 }
 
 // closedHomes are the directories of what is closed to any of them.
-func (r *runningBoxes) closedHomes() (homes []closedHome) {
+func (r *sandboxRuns) closedHomes() (homes []closedHome) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, closed := range r.boxes {
+	for _, closed := range r.running {
 		homes = append(homes, closed...)
 	}
 	return homes

@@ -32,7 +32,7 @@ const maxPatchBytes = 64 << 20
 //
 // A file whose text changes must have been read in this session, as for edit. One
 // that is only moved or deleted need not, as for move and delete.
-func newApplyPatch(of *desk) tool.Tool {
+func newApplyPatch(of *toolset) tool.Tool {
 	d := &patcher{of}
 	spec := tool.Spec{Name: "apply_patch", Description: applyPatchDoc, Effect: tool.Write}
 	return tool.Define(spec, func(in applyPatchArgs) (*tool.Plan, error) {
@@ -50,7 +50,7 @@ func newApplyPatch(of *desk) tool.Tool {
 }
 
 // patcher makes a patch's changes.
-type patcher struct{ *desk }
+type patcher struct{ *toolset }
 
 // patchStep is what a patch does to one file.
 type patchStep struct {

@@ -36,14 +36,14 @@ func (d *patcher) runPatch(ctx context.Context, steps []*patchStep) tool.Result 
 		one := &doneStep{patchStep: s, v: v}
 		done = append(done, one)
 		if len(done) < len(steps) && s.was.exists { // behind the last one nothing comes back
-			one.aside = s.path.setAside()
+			one.backup = s.path.linkBackup()
 		}
 		if err := one.do(ctx); err != nil {
 			return d.takeBack(ctx, done, fmt.Errorf("%s: %w", s.path, err))
 		}
 	}
 	for _, one := range done {
-		one.aside.drop()
+		one.backup.drop()
 	}
 	return d.patched(steps)
 }
@@ -72,12 +72,12 @@ func (d *patcher) recheckStep(s *patchStep) error {
 // doneStep is a step that was taken, as far as it went.
 type doneStep struct {
 	*patchStep
-	v     *Vault
-	dirs  []Path // directories that were made for it
-	aside aside  // the file as it was
-	gone  bool   // it was deleted
-	moved bool
-	put   bool // its text was written
+	v      *Vault
+	dirs   []Path     // directories that were made for it
+	backup backupLink // the file as it was
+	gone   bool       // it was deleted
+	moved  bool
+	put    bool // its text was written
 }
 
 // do changes the file. changing is held.
@@ -130,7 +130,7 @@ func (s *doneStep) undo(ctx context.Context) (err error) {
 			s.v.accept(dir, "")
 		}
 	}()
-	defer s.aside.drop()
+	defer s.backup.drop()
 	defer removeDirs(s.dirs)
 	if s.put {
 		switch err := s.v.takeBack(ctx, s.change); {
@@ -155,7 +155,7 @@ func (s *doneStep) comeBack(why error) error {
 	if _, err := s.path.lstat(); s.moved && !isMissing(err) {
 		return why
 	}
-	if s.aside.restore() != nil {
+	if s.backup.restore() != nil {
 		return why
 	}
 	s.v.wrote(s.path, s.change.from, s.was.hash)
@@ -170,7 +170,7 @@ func (s *doneStep) bringBack(ctx context.Context) error {
 	if _, err := s.path.lstat(); !isMissing(err) {
 		return errAppeared
 	}
-	if s.aside.restore() == nil {
+	if s.backup.restore() == nil {
 		return nil
 	}
 	return s.v.put(ctx, change{path: s.path, was: snapshot{info: s.was.info}, data: s.was.data, to: textOrNote(s.was.data), repository: true})

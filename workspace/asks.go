@@ -17,7 +17,7 @@ import (
 )
 
 // newWalk is a walk through what tools see below the directory base.
-func (d *desk) newWalk(base Path) *search.Walk {
+func (d *toolset) newWalk(base Path) *search.Walk {
 	rules, free := d.v.rulesFor(base)
 	asks := d.asks(base.Object())
 	return search.NewWalk(search.Directory{
@@ -41,7 +41,7 @@ type asks struct {
 const twinsAfter = 5000
 
 // asks is made for a search of the directory base, "" for none.
-func (d *desk) asks(base string) asks {
+func (d *toolset) asks(base string) asks {
 	return newAsks(d.v, d.v.sensitiveTo(d.session, base))
 }
 
@@ -83,7 +83,7 @@ func (a asks) linked(abs string) bool {
 
 // missing says that p does not exist, with up to three names like it from the
 // nearest directory that does.
-func (d *desk) missing(p Path) error {
+func (d *toolset) missing(p Path) error {
 	dir := filepath.Dir(p.abs)
 	want := filepath.Base(p.abs)
 	for {
@@ -106,7 +106,7 @@ func (d *desk) missing(p Path) error {
 // similar lists at most three entries of dir whose names are like want. Names
 // that a person would be asked about, or that are hidden, are not told, and
 // nothing is told about other directories than those of the Vault.
-func (d *desk) similar(dir Path, want string) []string {
+func (d *toolset) similar(dir Path, want string) []string {
 	if dir.root == nil {
 		return nil
 	}

@@ -93,7 +93,7 @@ func (p Path) makeParents() error {
 // turnWriter is a writer whose last looks are in turn with those of other processes.
 type turnWriter struct {
 	openat.Writer
-	turns *turns
+	turns *dirLocks
 }
 
 // writer changes the directory of p, which is open.
@@ -221,9 +221,9 @@ func (p Path) emptyDir() (bool, error) {
 // no sidecar: then the look alone has to do, also for what changes in that directory
 // within turnVain, or a patch of many files would wait for each of them.
 const (
-	turnWait  = 2 * time.Second
-	turnRetry = time.Millisecond
-	turnVain  = time.Minute
+	dirLockWait  = 2 * time.Second
+	turnRetry    = time.Millisecond
+	dirLockRetry = time.Minute
 )
 
 // inTurn calls do, a last look and the change behind it, while no other process does
@@ -243,8 +243,8 @@ func (w turnWriter) inTurn(do func() error) error {
 }
 
 // await waits for the turn in a directory, which is called abs.
-func (t *turns) await(dir *os.File, abs string) {
-	taken := turnTaken(dir)
+func (t *dirLocks) await(dir *os.File, abs string) {
+	taken := dirLocked(dir)
 	if taken && t.inVain(abs) {
 		return
 	}
@@ -260,16 +260,16 @@ func (t *turns) await(dir *os.File, abs string) {
 	}
 }
 
-func (t *turns) inVain(abs string) bool {
+func (t *dirLocks) inVain(abs string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	at, was := t.vain[abs]
-	return was && time.Since(at) < turnVain
+	return was && time.Since(at) < dirLockRetry
 }
 
 // turnEnds waits for somebody's turn to end, and says whether it did.
 func turnEnds(dir *os.File) bool {
-	over, again := time.NewTimer(turnWait), time.NewTicker(turnRetry)
+	over, again := time.NewTimer(dirLockWait), time.NewTicker(turnRetry)
 	defer over.Stop()
 	defer again.Stop()
 	for {
@@ -277,7 +277,7 @@ func turnEnds(dir *os.File) bool {
 		case <-over.C:
 			return false
 		case <-again.C:
-			if !turnTaken(dir) {
+			if !dirLocked(dir) {
 				return true
 			}
 		}

@@ -215,7 +215,7 @@ func (b bash) watch(sink tool.Sink) *watch {
 
 // commandEnd is how one command came to its end.
 type commandEnd struct {
-	begun    *box // nil: it could not be prepared, and err says why
+	begun    *sandboxRun // nil: it could not be prepared, and err says why
 	stopped  stopCause
 	exit     proc.Exit
 	outlived int
@@ -245,7 +245,7 @@ func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, w *watch
 	keep := b.v.keepEnv()
 	c.Env = b.v.environ(keep, c.Dir)
 	wants := b.wants(in.Background)
-	end.begun, end.exit, end.outlived, end.err = b.v.inBox(timed, w, wants, c, keep, out, b.begins)
+	end.begun, end.exit, end.outlived, end.err = b.v.run(timed, w, wants, c, keep, out, b.begins)
 	if end.begun == nil {
 		return end
 	}
@@ -258,9 +258,9 @@ func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, w *watch
 }
 
 // wants is the sandbox of a command. What it sees of artifacts is the session's at the top.
-func (b bash) wants(job bool) sandbox.Wants {
+func (b bash) wants(job bool) sandbox.Policy {
 	g := b.grant
-	return sandbox.Wants{Needs: g.Needs, Bounds: g.Bounds, Boxed: g.Boxed, Apart: g.Origin.Apart, Job: job, Opens: b.opens, Session: cmp.Or(g.Origin.Root, b.session)}
+	return sandbox.Policy{Needs: g.Needs, Bounds: g.Bounds, Boxed: g.Boxed, Apart: g.Origin.Apart, Job: job, Opens: b.opens, Session: cmp.Or(g.Origin.Root, b.session)}
 }
 
 // stopperOf says who ended a command: the end of ctx, or that of timed, which is ctx

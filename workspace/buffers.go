@@ -38,7 +38,7 @@ type buffer struct {
 // documents are the files with the unsaved text of the editor on top.
 type documents struct {
 	*places
-	*runningBoxes
+	*sandboxRuns
 	editor   Editor // nil: there is none
 	buffers  overlay
 	problems problems.Table

@@ -12,7 +12,7 @@ import (
 )
 
 // planChange makes the plan of a change of one file.
-func (d *desk) planChange(verb string, c change) *tool.Plan {
+func (d *toolset) planChange(verb string, c change) *tool.Plan {
 	c.repository = d.v.makesRepository(c.path)
 	title := verb + " " + c.path.title()
 	plan := &tool.Plan{
@@ -53,7 +53,7 @@ func (c change) preview() tool.Preview {
 }
 
 // runChange checks again what was judged, keeps the pre-image and writes.
-func (d *desk) runChange(ctx context.Context, verb string, c change) tool.Result {
+func (d *toolset) runChange(ctx context.Context, verb string, c change) tool.Result {
 	v := d.v
 	v.changing.Lock()
 	defer v.changing.Unlock()

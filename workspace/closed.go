@@ -37,7 +37,7 @@ type closing struct {
 // closedFiles are what commands cannot open.
 type closedFiles struct {
 	*places
-	*runningBoxes
+	*sandboxRuns
 	closed closedIndex
 }
 

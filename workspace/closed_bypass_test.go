@@ -139,7 +139,7 @@ func TestBypassClosedFileMovedBeforeItIsCovered(t *testing.T) {
 	} {
 		w := newWorld(t, l, sandbox.Settings{})
 		w.put(t, map[string]string{"conf/.env": closedText})
-		b, err := w.v.openBox(sandbox.Wants{}, nil, nil)
+		b, err := w.v.open(sandbox.Policy{}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

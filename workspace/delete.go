@@ -25,7 +25,7 @@ type deleteArgs struct {
 
 // newDelete is the tool that removes files. A link is removed itself, not what
 // it leads to.
-func newDelete(of *desk) tool.Tool {
+func newDelete(of *toolset) tool.Tool {
 	d := &deleter{of}
 	spec := tool.Spec{Name: "delete", Description: deleteDoc, Effect: tool.Write}
 	return tool.Define(spec, func(in deleteArgs) (*tool.Plan, error) {
@@ -39,7 +39,7 @@ func newDelete(of *desk) tool.Tool {
 }
 
 // deleter takes files and directories away.
-type deleter struct{ *desk }
+type deleter struct{ *toolset }
 
 func (d *deleter) planDelete(in deleteArgs, p Path) (*tool.Plan, error) {
 	if err := d.v.notAFolder(p); err != nil {

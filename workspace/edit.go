@@ -26,7 +26,7 @@ type editArgs struct {
 // very text that is written, and a call that cannot match asks nobody. Where the file
 // is another one than was read, the edit is only for a person to look at who was asked
 // about it before that.
-func newEdit(d *desk) tool.Tool {
+func newEdit(d *toolset) tool.Tool {
 	spec := tool.Spec{Name: "edit", Description: editDoc, Effect: tool.Write}
 	return tool.Define(spec, func(in editArgs) (*tool.Plan, error) {
 		p, err := d.path(in.Path)
@@ -38,7 +38,7 @@ func newEdit(d *desk) tool.Tool {
 	})
 }
 
-func (d *desk) planEdit(in editArgs, p Path) (*tool.Plan, error) {
+func (d *toolset) planEdit(in editArgs, p Path) (*tool.Plan, error) {
 	was, err := d.v.snapshot(p)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (d *desk) planEdit(in editArgs, p Path) (*tool.Plan, error) {
 	return nil, &tool.Outdated{Plan: plan, Err: unread}
 }
 
-func (d *desk) planReplace(in editArgs, p Path, was snapshot, unread bool) (*tool.Plan, error) {
+func (d *toolset) planReplace(in editArgs, p Path, was snapshot, unread bool) (*tool.Plan, error) {
 	doc, err := decodeWhole(p, was)
 	if err != nil {
 		return nil, err

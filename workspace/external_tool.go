@@ -32,7 +32,7 @@ func newExternal(v *Vault, name, home string, spec ExternalSpec) tool.Tool {
 		spec.Timeout = externalCall
 	}
 	x := external{v, name, home, spec}
-	return tool.Foreign(tool.Spec{Name: name, Description: spec.Description, Schema: spec.Schema, Effect: tool.Exec}, x.plan)
+	return tool.ThirdParty(tool.Spec{Name: name, Description: spec.Description, Schema: spec.Schema, Effect: tool.Exec}, x.plan)
 }
 
 func (x external) plan(args json.RawMessage) (*tool.Plan, error) {
@@ -52,7 +52,7 @@ func (x external) plan(args json.RawMessage) (*tool.Plan, error) {
 	}
 	p.Run = func(ctx context.Context, g tool.Grant, sink tool.Sink) (tool.Result, error) {
 		// The person's own program has no words to ask with.
-		return x.run(ctx, args, dir, sandbox.Wants{Bounds: g.Bounds, Session: g.Origin.Root, Apart: g.Origin.Apart, Needs: tool.Needs{tool.NeedGit}}, sink)
+		return x.run(ctx, args, dir, sandbox.Policy{Bounds: g.Bounds, Session: g.Origin.Root, Apart: g.Origin.Apart, Needs: tool.Needs{tool.NeedGit}}, sink)
 	}
 	if x.spec.Target != (tool.Target{}) {
 		p.Targets = append(p.Targets, x.spec.Target)
@@ -73,7 +73,7 @@ func (x external) preview(args json.RawMessage, dir string) string {
 	return fmt.Sprintf("external tool %s\n\n%s\n\nprogram: %s\ndirectory: %s\n", x.name, output.Visible(shown.String()), strings.Join(command, " "), pathname.Printable(dir))
 }
 
-func (x external) run(ctx context.Context, args json.RawMessage, dir string, wanted sandbox.Wants, sink tool.Sink) (tool.Result, error) {
+func (x external) run(ctx context.Context, args json.RawMessage, dir string, wanted sandbox.Policy, sink tool.Sink) (tool.Result, error) {
 	command, err := x.command()
 	if err != nil {
 		return tool.Failed(err), nil
@@ -90,7 +90,7 @@ func (x external) run(ctx context.Context, args json.RawMessage, dir string, wan
 	defer cancel()
 	out, keep := output.New(sink), x.v.keepEnv()
 	var end commandEnd
-	end.begun, end.exit, end.outlived, end.err = x.v.inBox(timed, x.v.watchFiles(callOf(sink)), wanted, proc.Command{
+	end.begun, end.exit, end.outlived, end.err = x.v.run(timed, x.v.watchFiles(callOf(sink)), wanted, proc.Command{
 		Args: command, Dir: dir, Env: x.v.environ(keep, dir), Stdin: stdin,
 		Confine: proc.Confinement{Shown: sandbox.Existing(x.home)}, // its own folder lies in the hidden home
 	}, keep, out, nil)

@@ -28,7 +28,7 @@ const (
 )
 
 // newGlob is the tool that finds files by name.
-func newGlob(d *desk) tool.Tool {
+func newGlob(d *toolset) tool.Tool {
 	return tool.Define(tool.Spec{Name: "glob", Description: globDoc, Effect: tool.Read}, func(in globArgs) (*tool.Plan, error) {
 		base, pattern, err := splitGlob(in.Pattern)
 		if err != nil {
@@ -72,7 +72,7 @@ func joinBase(dir, base string) string {
 	return strings.TrimSuffix(dir, "/") + "/" + base
 }
 
-func (d *desk) glob(ctx context.Context, p Path, pattern string) (tool.Result, error) {
+func (d *toolset) glob(ctx context.Context, p Path, pattern string) (tool.Result, error) {
 	if fi, err := p.lstat(); err != nil || !fi.IsDir() {
 		return tool.Failed(d.notDir(p, err)), nil
 	}
@@ -119,7 +119,7 @@ func globNotes(n int, dated bool, pattern string) []string {
 }
 
 // notDir says why p cannot be searched.
-func (d *desk) notDir(p Path, err error) error {
+func (d *toolset) notDir(p Path, err error) error {
 	switch {
 	case isMissing(err):
 		return d.missing(p)

@@ -39,7 +39,7 @@ const (
 )
 
 // newGrep is the tool that searches contents.
-func newGrep(d *desk) tool.Tool {
+func newGrep(d *toolset) tool.Tool {
 	return tool.Define(tool.Spec{Name: "grep", Description: grepDoc, Effect: tool.Read}, func(in grepArgs) (*tool.Plan, error) {
 		q, err := newQuery(in)
 		if err != nil {
@@ -93,7 +93,7 @@ func newQuery(in grepArgs) (query, error) {
 
 // grep searches p. The goroutines are those of the walk, which has ended when
 // grep returns.
-func (d *desk) grep(ctx context.Context, p Path, q query) (tool.Result, error) {
+func (d *toolset) grep(ctx context.Context, p Path, q query) (tool.Result, error) {
 	fi, err := p.lstat()
 	switch _, dirty := d.v.buffers.dirty(p); {
 	case err != nil && !dirty:
@@ -163,7 +163,7 @@ func (q query) wants(rel string) bool {
 
 // unsavedVisible tells whether a dirty buffer that the walk did not come to may
 // be searched: it has no file, and nothing hides its name.
-func (d *desk) unsavedVisible(base Path, abs string, q query) bool {
+func (d *toolset) unsavedVisible(base Path, abs string, q query) bool {
 	p, err := d.v.locate(abs, true)
 	if err != nil || p.visible() != nil {
 		return false
@@ -199,7 +199,7 @@ func searchable(data []byte) (text []byte, ok bool) {
 
 // grepFile searches one file that was named: whatever its size, and whether or
 // not it is ignored.
-func (d *desk) grepFile(ctx context.Context, p Path, q query) (tool.Result, error) {
+func (d *toolset) grepFile(ctx context.Context, p Path, q query) (tool.Result, error) {
 	hits := search.NewHits(q.Query, func(string) string { return p.Display() }, d.v.secrets.inHits())
 	object := func(string) string { return p.Object() }
 	limited, stop := context.WithTimeout(ctx, grepTime)

@@ -80,7 +80,7 @@ func TestSearchAgainstRipgrep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := newDesk(v, "s", "")
+		d := newToolset(v, "s", "")
 		p, err := v.Path(".")
 		if err != nil {
 			t.Fatal(err)

@@ -104,7 +104,7 @@ func BenchmarkGrep(b *testing.B) {
 	}
 	for _, pattern := range []string{"ErrUnexpectedEOF", `(?i)errunexpectedeof`, `\b[A-Z]\w+Error\b`} {
 		b.Run(pattern, func(b *testing.B) {
-			d := newDesk(v, "s", "")
+			d := newToolset(v, "s", "")
 			q, _ := newQuery(grepArgs{Pattern: pattern})
 			p, _ := v.Path(".")
 			for b.Loop() {

@@ -35,7 +35,7 @@ const (
 )
 
 // newLs is the tool that lists a directory.
-func newLs(d *desk) tool.Tool {
+func newLs(d *toolset) tool.Tool {
 	return tool.Define(tool.Spec{Name: "ls", Description: lsDoc, Effect: tool.Read}, func(in lsArgs) (*tool.Plan, error) {
 		if in.Depth < 0 || in.Depth > 3 {
 			return nil, errors.New(`argument "depth" must be 1, 2 or 3`)
@@ -70,7 +70,7 @@ type listing struct {
 }
 
 // list shows the directory p with depth levels.
-func (d *desk) list(ctx context.Context, p Path, depth int, all bool) (tool.Result, error) {
+func (d *toolset) list(ctx context.Context, p Path, depth int, all bool) (tool.Result, error) {
 	dir, err := p.openDir()
 	if err != nil {
 		if fi, lerr := p.lstat(); lerr == nil && !fi.IsDir() {

@@ -27,7 +27,7 @@ type memoryArgs struct {
 
 // newMemory is the tool that adds an entry to one of the two kinds of memory
 // files. It only ever appends; long-term memory is changed with edit.
-func newMemory(d *desk) tool.Tool {
+func newMemory(d *toolset) tool.Tool {
 	spec := tool.Spec{Name: "memory", Description: memoryDoc, Effect: tool.Write}
 	return tool.Define(spec, func(in memoryArgs) (*tool.Plan, error) {
 		now := time.Now() // days are local dates
@@ -74,7 +74,7 @@ func noteText(s string) (string, error) {
 
 // memoryPath is the place of a memory file, which must lie where its name says: a
 // link could make what is allowed for memory a change of any other file.
-func (d *desk) memoryPath(name string) (Path, error) {
+func (d *toolset) memoryPath(name string) (Path, error) {
 	p, err := d.path("vault:/" + name)
 	if err != nil {
 		return Path{}, err
@@ -101,7 +101,7 @@ func originMark(o tool.Origin) string {
 // marked is the head of an entry with its origin.
 var marked = lazy.Regexp(`^(- [0-9: -]+) \(session [^()]*\): `)
 
-func (d *desk) planNote(p Path, head, text string) *tool.Plan {
+func (d *toolset) planNote(p Path, head, text string) *tool.Plan {
 	whole := func(g tool.Grant) string { return head + originMark(g.Origin) + text }
 	plan := &tool.Plan{
 		Title: "remember in " + p.title(), Targets: targets(tool.DomainEdit, p), Lock: []string{p.key()},
@@ -125,7 +125,7 @@ func (d *desk) planNote(p Path, head, text string) *tool.Plan {
 
 // note appends an entry. Two sessions of this process, and other processes, wait
 // for each other, so that entries stay whole and what is known stays true.
-func (d *desk) note(p Path, entry string) tool.Result {
+func (d *toolset) note(p Path, entry string) tool.Result {
 	v := d.v
 	v.changing.Lock()
 	defer v.changing.Unlock()
@@ -159,7 +159,7 @@ func (d *desk) note(p Path, entry string) tool.Result {
 	}
 	now := string(was.data) + entry
 	after := hashOf([]byte(now))
-	if !was.exists || d.seen.hash(p.key()) == was.hash { // edit may follow where the rest was read
+	if !was.exists || d.reads.hash(p.key()) == was.hash { // edit may follow where the rest was read
 		d.remember(p, after)
 	}
 	v.wrote(p, now, after)

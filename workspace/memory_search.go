@@ -33,7 +33,7 @@ type memorySearchArgs struct {
 // newMemorySearch is the tool that finds what earlier sessions have written down. It
 // reads no file that its session may not read without a question: a group finds the
 // notes of days, and long-term memory is not there for it.
-func newMemorySearch(d *desk) tool.Tool {
+func newMemorySearch(d *toolset) tool.Tool {
 	spec := tool.Spec{Name: "memory_search", Description: memorySearchDoc, Effect: tool.Read}
 	return tool.Define(spec, func(in memorySearchArgs) (*tool.Plan, error) {
 		words := strings.Fields(strings.ToLower(in.Query))
@@ -54,7 +54,7 @@ func newMemorySearch(d *desk) tool.Tool {
 	})
 }
 
-func (d *desk) searchMemory(ctx context.Context, days Path, words []string) (tool.Result, error) {
+func (d *toolset) searchMemory(ctx context.Context, days Path, words []string) (tool.Result, error) {
 	names, err := dayNames(days)
 	if err != nil {
 		return tool.Failed(fmt.Errorf("%s: %w", days, err)), nil

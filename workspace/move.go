@@ -40,7 +40,7 @@ func (r relocation) paths(v *Vault) []Path {
 
 // newMove is the tool that renames files and directories. Links are moved
 // themselves.
-func newMove(d *desk) tool.Tool {
+func newMove(d *toolset) tool.Tool {
 	spec := tool.Spec{Name: "move", Description: moveDoc, Effect: tool.Write}
 	return tool.Define(spec, func(in moveArgs) (*tool.Plan, error) {
 		from, err := d.entry(in.From)
@@ -81,7 +81,7 @@ func newMove(d *desk) tool.Tool {
 	})
 }
 
-func (d *desk) newRelocation(from, to Path) (relocation, error) {
+func (d *toolset) newRelocation(from, to Path) (relocation, error) {
 	r := relocation{from: from, to: to}
 	var err error
 	if err := d.v.notAFolder(r.from); err != nil {
@@ -123,7 +123,7 @@ func (d *desk) newRelocation(from, to Path) (relocation, error) {
 	return r, nil
 }
 
-func (d *desk) move(r relocation) tool.Result {
+func (d *toolset) move(r relocation) tool.Result {
 	v := d.v
 	v.changing.Lock()
 	defer v.changing.Unlock()
@@ -156,14 +156,14 @@ func (d *desk) move(r relocation) tool.Result {
 
 // moved lets what was read count as read under its new path, with all that a
 // directory holds.
-func (d *desk) moved(r relocation) {
-	d.seen.moved(func(key string) (string, bool) {
+func (d *toolset) moved(r relocation) {
+	d.reads.moved(func(key string) (string, bool) {
 		rel, in := pathname.Below(r.from.key(), key)
 		return pathname.Fold(filepath.Join(r.to.abs, filepath.FromSlash(rel))), in
 	})
 }
 
-func (d *desk) recheckMove(r relocation) error {
+func (d *toolset) recheckMove(r relocation) error {
 	if !r.repository && d.v.makesRepository(r.paths(d.v)...) {
 		return errRepository
 	}

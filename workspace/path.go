@@ -27,7 +27,7 @@ import (
 // with it. The zero Path names nothing.
 type Path struct {
 	disk    *durable.Disk
-	turns   *turns
+	turns   *dirLocks
 	raw     string // as it was asked for, with all its "..", made absolute, to resolve it again
 	follow  bool   // whether a link at the very end was followed
 	abs     string
@@ -49,7 +49,7 @@ type places struct {
 	home, userHome, artifactDir string // artifactDir is a name in the first folder
 	folders                     folders.Set
 	shields                     *shields.Set // of the folders
-	turns                       turns
+	turns                       dirLocks
 }
 
 // Path resolves what a model or a person wrote: absolute, `~/…`, relative to the
@@ -276,7 +276,7 @@ func (p Path) title() string {
 }
 
 // turns remembers where a turn was waited for in vain.
-type turns struct {
+type dirLocks struct {
 	mu   sync.Mutex           // guards vain
 	vain map[string]time.Time // directory → when
 }

@@ -28,7 +28,7 @@ type readArgs struct {
 }
 
 // newRead is the tool that shows one file.
-func newRead(d *desk) tool.Tool {
+func newRead(d *toolset) tool.Tool {
 	return tool.Define(tool.Spec{Name: "read", Description: readDoc, Effect: tool.Read}, func(in readArgs) (*tool.Plan, error) {
 		if in.Offset < 0 {
 			return nil, errors.New(`argument "offset": lines are counted from 1`)
@@ -57,7 +57,7 @@ func newRead(d *desk) tool.Tool {
 	})
 }
 
-func (d *desk) read(ctx context.Context, p Path, offset, limit int) (tool.Result, error) {
+func (d *toolset) read(ctx context.Context, p Path, offset, limit int) (tool.Result, error) {
 	if text, dirty := d.v.buffers.dirty(p); dirty {
 		pg, err := readPage(ctx, strings.NewReader(text), offset, limit)
 		if err != nil {
@@ -85,7 +85,7 @@ func (d *desk) read(ctx context.Context, p Path, offset, limit int) (tool.Result
 // readFile shows an open file and remembers what it held. It reads to the end,
 // in bounded memory, to know the number of lines and the hash; of a file that
 // does not end within readScan bytes it knows neither.
-func (d *desk) readFile(ctx context.Context, p Path, f io.Reader, size int64, offset, limit int) (tool.Result, error) {
+func (d *toolset) readFile(ctx context.Context, p Path, f io.Reader, size int64, offset, limit int) (tool.Result, error) {
 	hash := sha256.New()
 	f, text, size, err := held(ctx, f, size)
 	if err != nil {
@@ -107,7 +107,7 @@ func (d *desk) readFile(ctx context.Context, p Path, f io.Reader, size int64, of
 }
 
 // notRead is what is said about a file that could not be read to its end.
-func (d *desk) notRead(ctx context.Context, p Path, err error) (tool.Result, error) {
+func (d *toolset) notRead(ctx context.Context, p Path, err error) (tool.Result, error) {
 	if ctx.Err() != nil {
 		return tool.Result{}, ctx.Err()
 	}
@@ -115,7 +115,7 @@ func (d *desk) notRead(ctx context.Context, p Path, err error) (tool.Result, err
 }
 
 // show is what a model gets to see of a file. src is all of it from its beginning on.
-func (d *desk) show(ctx context.Context, p Path, src io.Reader, all *scan, of fullText, offset, limit int) (tool.Result, error) {
+func (d *toolset) show(ctx context.Context, p Path, src io.Reader, all *scan, of fullText, offset, limit int) (tool.Result, error) {
 	size := of.size
 	head, err := io.ReadAll(io.LimitReader(src, sniffBytes))
 	if err != nil {

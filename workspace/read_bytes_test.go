@@ -130,15 +130,15 @@ func TestReadHugeFile(t *testing.T) {
 	r.want(r.run("read", "path", "text", "limit", 2), false, "2: "+strings.Repeat("t", 99)+"\n(lines 1-2 of more than 100; next offset=3)")
 	r.want(r.run("read", "path", "text", "offset", 5000), false, "line 5000 of text lies behind its first 256 MB (100 lines), which is as far as read goes")
 	// Nobody has seen all of it, so it does not count as read.
-	d := newDesk(r.v, "s", "")
+	d := newToolset(r.v, "s", "")
 	at, err := r.v.Path("text")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for size, want := range map[int64]int{readScan - 1: 1, readScan: 1, readScan + 1: 0} {
-		clear(d.seen.hashes)
-		if _, err := d.readFile(t.Context(), at, io.LimitReader(zeros{}, size), size, 1, 1); err != nil || len(d.seen.hashes) != want {
-			t.Errorf("%d bytes: %d files count as read, %v", size, len(d.seen.hashes), err)
+		clear(d.reads.hashes)
+		if _, err := d.readFile(t.Context(), at, io.LimitReader(zeros{}, size), size, 1, 1); err != nil || len(d.reads.hashes) != want {
+			t.Errorf("%d bytes: %d files count as read, %v", size, len(d.reads.hashes), err)
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -24,7 +24,7 @@ import (
 // remains looks at what came, and at the files that are not as they were, takes the bits
 // away and says for the model what it has found, "" when that is nothing. The command is
 // over. What somebody else has put there meanwhile is theirs.
-func (b *box) remains() (note string) {
+func (b *sandboxRun) remains() (note string) {
 	if b.is.Level == proc.None || b.watch == nil {
 		return ""
 	}

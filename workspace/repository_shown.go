@@ -114,7 +114,7 @@ const unsigned = `commits and tags cannot be signed in the sandbox, though the p
 // leavesUnsigned says that a command with these needs is in a sandbox, where it cannot
 // sign what git signs otherwise: the keys are not there.
 func (x *sandboxes) leavesUnsigned(dir string, declared tool.Needs) bool {
-	settings, wants := sandbox.Wants{}.Under(x.sandbox())
+	settings, wants := sandbox.Policy{}.Under(x.sandbox())
 	l, err := x.prober.For(settings, wants)
 	return err == nil && l.Name != proc.None && !declared.Has(tool.NeedUnconfined) && x.signsGit(dir)
 }

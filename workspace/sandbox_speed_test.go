@@ -35,7 +35,7 @@ func BenchmarkSandbox(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				box, err := v.openBox(sandbox.Wants{}, nil, nil)
+				box, err := v.open(sandbox.Policy{}, nil, nil)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -18,7 +18,7 @@ import (
 func TestSeenLasts(t *testing.T) {
 	folder := t.TempDir()
 	disk := &durable.Disk{}
-	s := newSeen(disk, folder)
+	s := newReadSet(disk, folder)
 	s.set("/a", "1")
 	s.set("/a", "2")
 	s.set("/b/x", "3")
@@ -28,7 +28,7 @@ func TestSeenLasts(t *testing.T) {
 		return "/d" + strings.TrimPrefix(key, "/b"), strings.HasPrefix(key, "/b")
 	})
 	all := func() map[string]string {
-		s := newSeen(disk, folder)
+		s := newReadSet(disk, folder)
 		s.hash("")
 		return s.hashes
 	}
@@ -59,20 +59,20 @@ func TestSeenLasts(t *testing.T) {
 // The file is not longer than what it says; without a folder there is none.
 func TestSeenStaysShort(t *testing.T) {
 	folder := t.TempDir()
-	s := newSeen(nil, folder)
+	s := newReadSet(nil, folder)
 	for i := range 3000 {
 		s.set("/a", fmt.Sprint(i))
 	}
-	if again := newSeen(nil, folder); again.hash("/a") != "2999" {
+	if again := newReadSet(nil, folder); again.hash("/a") != "2999" {
 		t.Errorf("%q", again.hash("/a"))
 	}
-	if info, err := os.Stat(filepath.Join(folder, seenFile)); err != nil || info.Size() > 100 {
+	if info, err := os.Stat(filepath.Join(folder, readSetFile)); err != nil || info.Size() > 100 {
 		t.Error(info, err)
 	}
-	if s := newSeen(nil, ""); s.hash("/a") != "" || s.file != "" {
+	if s := newReadSet(nil, ""); s.hash("/a") != "" || s.file != "" {
 		t.Errorf("%+v", s)
 	}
-	gone := newSeen(nil, filepath.Join(folder, "gone")) // the session was deleted meanwhile
+	gone := newReadSet(nil, filepath.Join(folder, "gone")) // the session was deleted meanwhile
 	if gone.set("/a", "1"); gone.hash("/a") != "1" {
 		t.Error("not remembered")
 	}

@@ -22,7 +22,7 @@ func TestJobUndoesOnlyItsOwn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, l, sandbox.Settings{})
-			d := newDesk(w.v, "0001", "")
+			d := newToolset(w.v, "0001", "")
 			tools := map[string]func(args string){}
 			for _, one := range w.v.toolsAt(d) {
 				tools[one.Spec().Name] = func(args string) {
@@ -81,13 +81,13 @@ func TestJobLeavesDirectoriesAndUndoneMovesAlone(t *testing.T) {
 	r := newRoom(t, map[string]string{".husky/sub/pre-push": "mine\n", "tasks.json": "{}"})
 	r.v.shields.Names = protectedHere
 	moved := r.did("move", "from", "tasks.json", "to", ".vscode/tasks.json")
-	b := &box{by: r.v.sandboxes, snapshot: r.v.shields.Snapshot(nil, true)}
+	b := &sandboxRun{by: r.v.sandboxes, snapshot: r.v.shields.Snapshot(nil, true)}
 	b.snapshot.Begin(r.v.shields.All(), false)
-	r.v.boxOpened(b.snapshot, nil)
+	r.v.began(b.snapshot, nil)
 	r.did("delete", "path", ".husky", "recursive", true)
 	r.wantUndo("moved tasks.json +0 −0", moved...)
 	r.wantUndo("", tool.Change{Path: ".vscode", Kind: "created", Directory: true, Checkpoint: undo.Image{Kind: undo.Dir, Mode: 0o755}.Name()})
-	r.v.boxClosed(b.snapshot)
+	r.v.ended(b.snapshot)
 	if lines, err := b.snapshot.PutBack(nil); lines != nil || err != nil {
 		t.Errorf("%q %v", lines, err)
 	}

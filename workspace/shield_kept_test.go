@@ -232,7 +232,7 @@ func TestBypassRepositoryBehindManyNames(t *testing.T) {
 			for i := range 12_000 {
 				put(t, fmt.Sprintf("%s/.a%d", g.vault, i), "")
 			}
-			box, err := g.v.openBox(sandbox.Wants{}, nil, nil) // with nothing that follows files
+			box, err := g.v.open(sandbox.Policy{}, nil, nil) // with nothing that follows files
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,8 +16,8 @@ const (
 	mostUnfollowed = 100_000
 	// shownUnfollowed is how many of the changed files are named.
 	shownUnfollowed = 10
-	// coarse is how far the times of files may be behind the clock.
-	coarse = time.Second
+	// mtimeGranularity is how far the times of files may be behind the clock.
+	mtimeGranularity = time.Second
 )
 
 // Unfollowed counts the files that git or .agentignore ignores, which no watch follows, and
@@ -25,7 +25,7 @@ const (
 // those that do more when somebody comes across them, with what they are. What was removed
 // cannot be seen. all is false where there was more than it looks at, or can.
 func (f *follower) Unfollowed(ctx context.Context, since time.Time) (count int, first []string, all bool) {
-	u := unfollowed{in: f.places, ctx: ctx, since: since.Add(-coarse), left: mostUnfollowed}
+	u := unfollowed{in: f.places, ctx: ctx, since: since.Add(-mtimeGranularity), left: mostUnfollowed}
 	for _, folder := range f.followed() {
 		u.followed(folder)
 	}

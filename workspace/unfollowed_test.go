@@ -38,7 +38,7 @@ func TestUnfollowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	later := at.Add(coarse + time.Nanosecond) // behind every file so far
+	later := at.Add(mtimeGranularity + time.Nanosecond) // behind every file so far
 	if n, first, all := v.Unfollowed(t.Context(), later); n != 0 || first != nil || !all {
 		t.Fatalf("nothing has changed: %d %v %v", n, first, all)
 	}

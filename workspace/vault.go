@@ -67,7 +67,7 @@ type Vault struct {
 	*places
 	*access
 	*documents
-	*runningBoxes
+	*sandboxRuns
 	*checkpoints
 	*memories
 	*undoer
@@ -89,24 +89,24 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 	at := &places{disk: opt.Disk, home: opt.Home, userHome: opt.UserHome, artifactDir: opt.artifactDir()}
 	closed := &closedFiles{places: at}
 	at.shields = shields.New(at.disk, &at.folders, opt.Protected, at.artifactDir, at.userHome, &closed.closed.notify)
-	closed.runningBoxes = &runningBoxes{protected: at.shields, tracker: changes.Tracker{Marks: append(slices.Clone(shields.RepositoryNames), ".git")}}
+	closed.sandboxRuns = &sandboxRuns{protected: at.shields, tracker: changes.Tracker{Marks: append(slices.Clone(shields.RepositoryNames), ".git")}}
 	v := &Vault{
 		places:       at,
 		access:       &access{sensitive: opt.Sensitive},
-		documents:    &documents{places: at, runningBoxes: closed.runningBoxes, editor: opt.Editor},
+		documents:    &documents{places: at, sandboxRuns: closed.sandboxRuns, editor: opt.Editor},
 		checkpoints:  &checkpoints{at},
 		memories:     &memories{at},
 		guides:       &guides{at},
 		repositories: &repositories{places: at},
 		environment:  &environment{at, orNone(opt.KeepEnv), orNone(opt.SecretEnv)},
 		closedFiles:  closed,
-		runningBoxes: closed.runningBoxes,
+		sandboxRuns:  closed.sandboxRuns,
 		secrets:      secretReader{find: opt.Secrets},
 	}
 	v.undoer = &undoer{at, v.documents, v.checkpoints, v.memories}
-	v.follower = &follower{places: at, checkpoints: v.checkpoints, runningBoxes: closed.runningBoxes, lock: &v.documents.changing}
+	v.follower = &follower{places: at, checkpoints: v.checkpoints, sandboxRuns: closed.sandboxRuns, lock: &v.documents.changing}
 	v.sandboxes = &sandboxes{
-		places: at, environment: v.environment, repositories: v.repositories, runningBoxes: closed.runningBoxes, closedFiles: closed,
+		places: at, environment: v.environment, repositories: v.repositories, sandboxRuns: closed.sandboxRuns, closedFiles: closed,
 		prober: opt.Prober, sandbox: orNone(opt.Sandbox),
 	}
 	v.background = &background{apart: &v.sandboxes.temps, pending: opt.Pending}

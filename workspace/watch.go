@@ -21,7 +21,7 @@ import (
 type follower struct {
 	*places
 	*checkpoints
-	*runningBoxes
+	*sandboxRuns
 	lock  *sync.Mutex // documents.changing
 	spool spool       // guarded by lock
 }

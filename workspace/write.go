@@ -20,7 +20,7 @@ type writeArgs struct {
 }
 
 // newWrite is the tool that replaces or creates one whole file.
-func newWrite(d *desk) tool.Tool {
+func newWrite(d *toolset) tool.Tool {
 	spec := tool.Spec{Name: "write", Description: writeDoc, Effect: tool.Write}
 	return tool.Define(spec, func(in writeArgs) (*tool.Plan, error) {
 		p, err := d.path(in.Path)
@@ -35,7 +35,7 @@ func newWrite(d *desk) tool.Tool {
 	})
 }
 
-func (d *desk) planWrite(in writeArgs, p Path) (*tool.Plan, error) {
+func (d *toolset) planWrite(in writeArgs, p Path) (*tool.Plan, error) {
 	was, err := d.v.snapshot(p)
 	if err != nil {
 		return nil, err

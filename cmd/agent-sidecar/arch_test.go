@@ -383,7 +383,7 @@ var openers = map[string]string{
 	"workspace/changes/lost.go":           "its own journal, in the home",
 	"workspace/notify/directory_other.go": "systems whose directories have no pipes in them",
 	"workspace/notify/queue_linux.go":     "/proc",
-	"workspace/changes/stamp_other.go":    "systems whose directories have no pipes in them",
+	"workspace/changes/filestat_other.go":    "systems whose directories have no pipes in them",
 	"workspace/mcp/known.go":              "the home",
 	"workspace/memory_known.go":           "the home",
 	"workspace/sandbox/probe.go":          "the home, /proc and /sys",
@@ -505,12 +505,12 @@ var cleaned = []struct{ why, files string }{
 	{"folders of the workspace and the home, which are told and not written", "control/shell/calls.go:simple control/shell/hard.go:removesRoot control/shell/place.go:coversRoot control/shell/starts.go:upward control/sweeps.go:asked control/target.go:broadRoot control/facts.go:smallPlace control/own.go:inHome control/own.go:isOwn control/offers_files.go:homes"},
 	{"objects, which the walk named", "control/own.go:absolute control/bounds.go:mayTouch control/guarded.go control/nameset.go control/offers_files.go:mayOpenBelow"},
 	{"the person's own files", "control/config/* control/hooks/* control/audit/*"},
-	{"our own directories, and names that we made", "workspace/aside.go workspace/artifact/* workspace/atomic.go workspace/openat/writer.go workspace/checkpoint*.go workspace/external*.go workspace/memory*.go workspace/seen.go workspace/watch_lost.go workspace/outputs.go:outputs workspace/box.go:commandCache workspace/box.go:artifactsFor workspace/vault.go:Open workspace/mcp/*"},
+	{"our own directories, and names that we made", "workspace/backup_link.go workspace/artifact/* workspace/atomic.go workspace/openat/writer.go workspace/checkpoint*.go workspace/external*.go workspace/memory*.go workspace/read_set.go workspace/watch_lost.go workspace/outputs.go:outputs workspace/sandbox_run.go:commandCache workspace/sandbox_run.go:artifactsFor workspace/vault.go:Open workspace/mcp/*"},
 	{"places that a box is built from: settings of the person, of the system, and names that we made", "workspace/sandbox/*"},
 	{"names that a listing gave, below a place that was walked to", "workspace/asks.go workspace/closed*.go workspace/delete.go workspace/instructions.go workspace/ls.go workspace/manifest.go workspace/move.go workspace/shields/twins.go workspace/unfollowed.go workspace/changes/* workspace/notify/notifier.go workspace/sweep.go:folder workspace/search/ignore*.go control/shell/starts_packages.go:generatedBelow control/shell/starts_packages.go:generatedIn"},
 	{"names that a runner looks for in the directories around the one that links led it to", "control/shell/starts_make.go:recipes control/shell/starts_packages.go:packages"},
 	{"git takes these as texts, \"..\" as well, and refuses what is behind a link", "workspace/tracked_names.go:Tracked workspace/tracked/objects.go:openStore"},
-	{"names of git's own files, in a directory that was walked to", "workspace/shields/git_config.go:named workspace/tracked_names.go:around workspace/tracked_names.go:downTo workspace/tracked/objects.go:object workspace/tracked/tracked.go workspace/branch.go workspace/accept.go workspace/box.go:around workspace/shields/*"},
+	{"names of git's own files, in a directory that was walked to", "workspace/shields/git_config.go:named workspace/tracked_names.go:around workspace/tracked_names.go:downTo workspace/tracked/objects.go:object workspace/tracked/tracked.go workspace/branch.go workspace/accept.go workspace/sandbox_run.go:around workspace/shields/*"},
 }
 
 // TestPathsAreWalked holds that nobody cleans a path before its links were followed.

@@ -28,7 +28,7 @@ func (d *doctor) checkOwn(config *config.Store) {
 	w.looking = true
 	pages := w.web(nil)
 	config.UseAgents(builtIn, func() []string { return toolNames(append(vault.Tools("describe"), pages.Fetch("describe"))) })
-	f := w.foreign(config, vault, pages)
+	f := w.thirdParty(config, vault, pages)
 	defer f.mcp.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

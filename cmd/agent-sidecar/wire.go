@@ -63,7 +63,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		workspaceURI = ws.Folders[0].URI
 	}
 	sandbox := w.sandboxReport(config)
-	added := w.foreign(config, vault, pages)
+	added := w.thirdParty(config, vault, pages)
 	around := &surroundings{w, vault, config}
 	deps := &session.Deps{
 		Disk: w.disk, Home: w.home, WorkspaceID: vault.WorkspaceID(), WorkspaceURI: workspaceURI,

@@ -17,13 +17,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hopeless is how long the guard waits for processes that KILL does not end at
+// killTimeout is how long the guard waits for processes that KILL does not end at
 // once (in the kernel on a dead disk, or of another user).
-const hopeless = 2 * time.Second
+const killTimeout = 2 * time.Second
 
-// ending is how long a process that nobody waits for any more may take to end by
+// reapDelay is how long a process that nobody waits for any more may take to end by
 // itself before it counts as left behind.
-const ending = 50 * time.Millisecond
+const reapDelay = 50 * time.Millisecond
 
 // guardProcess is the process of a guard: it watches one command.
 type guardProcess struct {
@@ -223,7 +223,7 @@ func (k *guardProcess) watch() {
 			select {
 			case <-k.gone:
 				return
-			case <-time.After(ending):
+			case <-time.After(reapDelay):
 			}
 			k.outlived = len(k.remaining())
 			k.end(grace)
@@ -294,13 +294,13 @@ func (k *guardProcess) over(late <-chan time.Time) bool {
 // process, which our child is, or is tied to. Elsewhere what could still fork is stopped
 // first, or a tree that grows faster than it is read would never end.
 func (k *guardProcess) kill() {
-	late := time.After(hopeless)
+	late := time.After(killTimeout)
 	if k.inner {
 		unix.Kill(k.group, unix.SIGKILL)
 		if k.over(late) {
 			return
 		}
-		late = time.After(hopeless)
+		late = time.After(killTimeout)
 	}
 	for {
 		frozen := map[int]bool{}

@@ -17,13 +17,13 @@ import (
 // always when the sidecar died.
 const Grace = 500 * time.Millisecond
 
-// stuck is how long after the grace the guard may take before it is killed
+// guardTimeout is how long after the grace the guard may take before it is killed
 // itself: a command may have stopped it with SIGSTOP.
-const stuck = 3 * time.Second
+const guardTimeout = 3 * time.Second
 
-// patience is how often an environment that is empty in the middle of an execve
+// environReads is how often an environment that is empty in the middle of an execve
 // is read again, some 10 µs each, when there is no guard to find its process.
-const patience = 5000
+const environReads = 5000
 
 // Command is a program to start.
 type Command struct {
@@ -156,7 +156,7 @@ func (p *Process) Stop(grace time.Duration) {
 	p.life.Close()
 	p.life = nil
 	p.wake()
-	p.timer = time.AfterFunc(grace+stuck, func() { p.guard.process.Kill() })
+	p.timer = time.AfterFunc(grace+guardTimeout, func() { p.guard.process.Kill() })
 }
 
 // Close ends what is left of the command, waits for that, and returns how many
@@ -179,7 +179,7 @@ func (p *Process) Close() (outlived int, err error) {
 	err = p.guard.end()
 	if !p.done {
 		// The guard was killed, by the command or for not obeying.
-		return sweep(p.pid, p.marker, patience), err
+		return sweep(p.pid, p.marker, environReads), err
 	}
 	return p.outlived, err
 }

@@ -122,8 +122,8 @@ func processes() ([]int, error) {
 // sweep kills every process that carries marker in its environment, wherever
 // its parents and its session are now, and every process of session (0: none).
 // It returns how many. It looks again until it finds no other, for those that
-// were started meanwhile. patience is how often an unreadable one is read.
-func sweep(session int, marker string, patience int) int {
+// were started meanwhile. reads is how often an unreadable one is read.
+func sweep(session int, marker string, reads int) int {
 	entry := []byte(MarkerName + "=" + marker)
 	killed := map[int]bool{}
 	for before := -1; before < len(killed); {
@@ -133,7 +133,7 @@ func sweep(session int, marker string, patience int) int {
 			break
 		}
 		for _, pid := range pids {
-			if pid == os.Getpid() || killed[pid] || !isMarked(pid, entry, patience) && !inSession(pid, session) {
+			if pid == os.Getpid() || killed[pid] || !isMarked(pid, entry, reads) && !inSession(pid, session) {
 				continue
 			}
 			if unix.Kill(pid, unix.SIGKILL) == nil {
@@ -148,9 +148,9 @@ func sweep(session int, marker string, patience int) int {
 // is empty for a moment, so an empty one is read again, a bounded number of
 // times because it may stay so. Zombies and the kernel's own threads have no
 // program and are left alone.
-func isMarked(pid int, entry []byte, patience int) bool {
+func isMarked(pid int, entry []byte, reads int) bool {
 	proc := "/proc/" + strconv.Itoa(pid)
-	for range patience {
+	for range reads {
 		env, err := os.ReadFile(proc + "/environ")
 		if err != nil {
 			return false

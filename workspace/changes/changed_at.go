@@ -5,7 +5,7 @@ import "time"
 // ChangedAt is when the file at a path was last changed in any way, following nothing at its
 // end: by the time that programs cannot set, where the system has one.
 func ChangedAt(path string) (time.Time, error) {
-	s, err := stampAt(path)
+	s, err := statAt(path)
 	if err != nil {
 		return time.Time{}, err
 	}

@@ -25,7 +25,7 @@ type Difference struct {
 	Path    string    // absolute, as those of the folders are
 	From    string    // it was moved here from there, unchanged; ""
 	With    []Call    // others that may have changed it: they ran at the same time
-	was, is *sighting // nil: nothing
+	was, is *snapshot // nil: nothing
 }
 
 // Now says that a file or link is at the path.
@@ -44,40 +44,40 @@ type Directory struct {
 // differences are where the two looks do not agree.
 func (w *Watch) differences(after *survey) map[string]Difference {
 	all := map[string]Difference{}
-	if after == w.before && !w.hastyAt(after.newest) {
+	if after == w.before && !w.racyAt(after.newest) {
 		return all
 	}
-	note := func(path string, was, is *sighting) {
+	note := func(path string, was, is *snapshot) {
 		if was != is {
 			all[path] = Difference{Path: path, was: was, is: is}
 		}
 	}
 	for dir, b := range w.before.dirs {
 		a := after.dir(dir)
-		if a == b && a.asOf != 0 && !w.hastyAt(a.newest) {
+		if a == b && a.asOf != 0 && !w.racyAt(a.newest) {
 			continue
 		}
 		for _, n := range b.names {
 			if n.seen == nil {
 				continue
 			}
-			var is *sighting
+			var is *snapshot
 			if now := a.find(n.name); now != nil {
 				is = now.seen
 			}
-			if is != nil && is.stamp == n.seen.stamp {
+			if is != nil && is.stat == n.seen.stat {
 				is = n.seen // also where another process saw it, or other rules
 			}
-			if is == n.seen && !w.hasty(is) {
+			if is == n.seen && !w.racy(is) {
 				continue
 			}
 			path := filepath.Join(dir, n.name)
 			if is == nil {
-				is = after.sightingAt(path)
+				is = after.snapshotAt(path)
 			}
 			if is == n.seen { // changed twice within one tick, perhaps
-				if is = after.sightingAt(path); is == nil {
-					is = &sighting{stamp: n.seen.stamp}
+				if is = after.snapshotAt(path); is == nil {
+					is = &snapshot{stat: n.seen.stat}
 				}
 			}
 			note(path, n.seen, is)
@@ -110,10 +110,10 @@ func (w *Watch) compare(after *survey) []Difference {
 	for path, was := range w.made {
 		is := after.find(path)
 		if is == nil {
-			is = after.sightingAt(path)
+			is = after.snapshotAt(path)
 		}
 		switch {
-		case is == nil && was == nil, is != nil && was != nil && is.stamp == was.stamp:
+		case is == nil && was == nil, is != nil && was != nil && is.stat == was.stat:
 			delete(all, path)
 		default:
 			all[path] = Difference{Path: path, was: was, is: is}
@@ -132,7 +132,7 @@ func (w *Watch) compare(after *survey) []Difference {
 		}
 		told := w.told(path)
 		switch {
-		case d.was == nil && !told && (!w.provenNew(path) || d.From == "" && !carried[path] && !w.fresh(d.is.stamp)):
+		case d.was == nil && !told && (!w.provenNew(path) || d.From == "" && !carried[path] && !w.fresh(d.is.stat)):
 			continue // it was there before, where nobody looked
 		case d.From == "" && went[path]:
 			continue // it is named where it went
@@ -150,25 +150,25 @@ func (w *Watch) moves(all map[string]Difference) (moved map[string]string, carri
 		device, inode uint64
 		size, mtime   int64
 	}
-	of := func(s stamp) identity { return identity{s.device, s.inode, s.size, s.mtime} }
+	of := func(s fileStat) identity { return identity{s.device, s.inode, s.size, s.mtime} }
 	gone, links := map[identity]string{}, map[identity]bool{}
 	for path, d := range all {
-		if d.is == nil && d.was.stamp.inode != 0 {
-			switch d.was.stamp.mode & fs.ModeType {
+		if d.is == nil && d.was.stat.inode != 0 {
+			switch d.was.stat.mode & fs.ModeType {
 			case 0:
-				gone[of(d.was.stamp)] = path
+				gone[of(d.was.stat)] = path
 			case fs.ModeSymlink:
-				links[of(d.was.stamp)] = true
+				links[of(d.was.stat)] = true
 			}
 		}
 	}
 	moved, carried = map[string]string{}, map[string]bool{}
 	for path, d := range all {
-		if d.was == nil && d.is.stamp.inode != 0 {
-			carried[path] = links[of(d.is.stamp)]
-			if from, ok := gone[of(d.is.stamp)]; ok && w.provenNew(path) {
+		if d.was == nil && d.is.stat.inode != 0 {
+			carried[path] = links[of(d.is.stat)]
+			if from, ok := gone[of(d.is.stat)]; ok && w.provenNew(path) {
 				moved[path] = from
-				delete(gone, of(d.is.stamp)) // of several names of one file one
+				delete(gone, of(d.is.stat)) // of several names of one file one
 			}
 		}
 	}
@@ -182,17 +182,17 @@ func (w *Watch) told(path string) bool {
 	return told
 }
 
-// hasty says that a file was changed so shortly before it was looked at that a
+// racy says that a file was changed so shortly before it was looked at that a
 // second change may bear the same time.
-func (w *Watch) hasty(t *sighting) bool {
-	return t != nil && w.hastyAt(max(t.stamp.mtime, t.stamp.ctime))
+func (w *Watch) racy(t *snapshot) bool {
+	return t != nil && w.racyAt(max(t.stat.mtime, t.stat.ctime))
 }
 
-func (w *Watch) hastyAt(when int64) bool { return when > w.began.Add(-coarse).UnixNano() }
+func (w *Watch) racyAt(when int64) bool { return when > w.began.Add(-mtimeGranularity).UnixNano() }
 
 // fresh says that something was made, or put where it is, since the command began.
-func (w *Watch) fresh(s stamp) bool {
-	return s.ctime == 0 || s.ctime > w.began.Add(-coarse).UnixNano()
+func (w *Watch) fresh(s fileStat) bool {
+	return s.ctime == 0 || s.ctime > w.began.Add(-mtimeGranularity).UnixNano()
 }
 
 // provenNew says that the look before shows that nothing lay at path: the deepest
@@ -214,14 +214,14 @@ func (w *Watch) provenNew(path string) bool {
 	}
 }
 
-// sightingAt is what is at a path that the look has not seen, nil where that is no file
+// snapshotAt is what is at a path that the look has not seen, nil where that is no file
 // and no link, and where a directory above it is none any more: what a link in its place
 // leads to has other names.
-func (l *survey) sightingAt(path string) *sighting {
+func (l *survey) snapshotAt(path string) *snapshot {
 	if l.lost(filepath.Dir(path)) {
 		return nil
 	}
-	return sightingAt(path)
+	return snapshotAt(path)
 }
 
 // lost says that a path leads to no directory: it, or one above it, is gone, or is
@@ -270,7 +270,7 @@ func (w *Watch) goneDirectories(after *survey) (gone []Directory) {
 			continue
 		}
 		if after.lost(dir) {
-			gone = append(gone, Directory{dir, d.stamp.mode})
+			gone = append(gone, Directory{dir, d.stat.mode})
 		}
 	}
 	slices.SortFunc(gone, func(a, b Directory) int { return strings.Compare(b.Path, a.Path) })

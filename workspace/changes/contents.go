@@ -28,17 +28,17 @@ func (w *Watch) Contents(d Difference, most int64) (was, is Content, changed boo
 	}
 	was, is = w.was(d.was), w.is(d.Path, d.is, most)
 	switch {
-	case d.was == nil || d.is == nil || d.was.stamp.mode != d.is.stamp.mode:
+	case d.was == nil || d.is == nil || d.was.stat.mode != d.is.stat.mode:
 		return was, is, true
 	case was.Hash != "":
 		return was, is, was.Hash != is.Hash
 	}
 	// Another name or another owner is nothing that was written.
-	return was, is, d.was.stamp.size != d.is.stamp.size || d.was.stamp.mtime != d.is.stamp.mtime
+	return was, is, d.was.stat.size != d.is.stat.size || d.was.stat.mtime != d.is.stat.mtime
 }
 
 // was is what a file held, where that was read in time.
-func (w *Watch) was(seen *sighting) Content {
+func (w *Watch) was(seen *snapshot) Content {
 	c := seen.content()
 	if seen == nil {
 		return c
@@ -53,31 +53,31 @@ func (w *Watch) was(seen *sighting) Content {
 }
 
 // is is what a file holds.
-func (w *Watch) is(path string, seen *sighting, most int64) Content {
+func (w *Watch) is(path string, seen *snapshot, most int64) Content {
 	c := seen.content()
 	switch {
 	case seen == nil:
 		return c
-	case seen.stamp.size <= shadowedBytes:
+	case seen.stat.size <= shadowedBytes:
 		w.t.capture(path, seen)
 		return w.was(seen)
-	case seen.stamp.size > most || seen.stamp.size > w.left:
+	case seen.stat.size > most || seen.stat.size > w.left:
 		return c
 	}
-	w.left -= seen.stamp.size
-	if data, still := readStill(path, seen.stamp, most); still {
+	w.left -= seen.stat.size
+	if data, still := readStill(path, seen.stat, most); still {
 		c.Hash = undo.HashOf(data)
 	}
 	return c
 }
 
 // content is what is known without reading.
-func (s *sighting) content() Content {
+func (s *snapshot) content() Content {
 	switch {
 	case s == nil:
 		return Content{}
-	case s.stamp.mode&fs.ModeSymlink != 0:
-		return Content{Kind: undo.Link, Mode: s.stamp.mode.Perm()}
+	case s.stat.mode&fs.ModeSymlink != 0:
+		return Content{Kind: undo.Link, Mode: s.stat.mode.Perm()}
 	}
-	return Content{Kind: undo.File, Mode: s.stamp.mode.Perm()}
+	return Content{Kind: undo.File, Mode: s.stat.mode.Perm()}
 }

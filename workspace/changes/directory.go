@@ -16,7 +16,7 @@ import (
 
 // dirView is one directory as a look found it.
 type dirView struct {
-	stamp stamp      // of the directory itself
+	stat  fileStat   // of the directory itself
 	asOf  int64      // when it was read, in Unix nanoseconds
 	above Rules      // of the directory that it lies in, or a folder's
 	rules Rules      // above's and its own
@@ -45,7 +45,7 @@ type nameView struct {
 	name    string
 	dir     bool
 	skipped bool
-	seen    *sighting // nil of directories and of what is skipped
+	seen    *snapshot // nil of directories and of what is skipped
 }
 
 func (d *dirView) find(name string) *nameView {
@@ -72,7 +72,7 @@ func (d *dirView) sum(linked []fileID, marks []string) {
 		}
 		if n.seen != nil {
 			d.count++
-			d.newest = max(d.newest, n.seen.stamp.mtime, n.seen.stamp.ctime)
+			d.newest = max(d.newest, n.seen.stat.mtime, n.seen.stat.ctime)
 		}
 	}
 }
@@ -94,13 +94,13 @@ func (l *looker) lookInto(at Folder) (*dirView, int) {
 	}
 	defer f.Close()
 	asOf := time.Now().UnixNano()
-	s, err := stampOfFile(f)
+	s, err := statOfFile(f)
 	if err != nil || !s.mode.IsDir() {
 		l.unsure(true)
 		return nil, 0
 	}
 	l.notifier.Watch(f, at.Path, l.tops[at.Path])
-	if last != nil && last.stamp == s && last.above == at.Rules && last.sameNames() {
+	if last != nil && last.stat == s && last.above == at.Rules && last.sameNames() {
 		if last.count > room {
 			return nil, last.count
 		}
@@ -115,7 +115,7 @@ func (l *looker) lookInto(at Folder) (*dirView, int) {
 	if errors.Is(err, io.EOF) { // an empty directory
 		err = nil
 	}
-	d := &dirView{stamp: s, asOf: asOf, above: at.Rules, whole: err == nil, names: make([]nameView, 0, len(entries))}
+	d := &dirView{stat: s, asOf: asOf, above: at.Rules, whole: err == nil, names: make([]nameView, 0, len(entries))}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	d.rules, d.own = at.Rules.In(at.Path, entries)
 	if last != nil && d.rules != at.Rules && reflect.DeepEqual(d.rules, last.rules) {
@@ -132,7 +132,7 @@ func (l *looker) lookInto(at Folder) (*dirView, int) {
 		for len(known) > 0 && known[0].name < n.name {
 			known = known[1:]
 		}
-		var was *sighting
+		var was *snapshot
 		if len(known) > 0 && known[0].name == n.name && known[0].dir == n.dir {
 			n.skipped, was = known[0].skipped, known[0].seen
 		} else {
@@ -143,7 +143,7 @@ func (l *looker) lookInto(at Folder) (*dirView, int) {
 				return nil, files
 			}
 			l.cost.names.Add(1)
-			s, links, err := stampOf(f, e)
+			s, links, err := statOf(f, e)
 			if links > 1 {
 				linked = append(linked, fileID{s.device, s.inode})
 			}
@@ -151,10 +151,10 @@ func (l *looker) lookInto(at Folder) (*dirView, int) {
 			case err != nil:
 				d.whole = false // it is going away, or not for us
 				continue
-			case was != nil && was.stamp == s:
+			case was != nil && was.stat == s:
 				n.seen = was
 			default:
-				n.seen = &sighting{stamp: s}
+				n.seen = &snapshot{stat: s}
 			}
 		}
 		d.names = append(d.names, n)
@@ -166,7 +166,7 @@ func (l *looker) lookInto(at Folder) (*dirView, int) {
 // sameNames says that a directory with the same stamp has the same names, and that
 // the same of them are skipped.
 func (d *dirView) sameNames() bool {
-	return d.whole && !d.own && d.stamp.ctime != 0 && max(d.stamp.mtime, d.stamp.ctime) <= d.asOf-int64(coarse)
+	return d.whole && !d.own && d.stat.ctime != 0 && max(d.stat.mtime, d.stat.ctime) <= d.asOf-int64(mtimeGranularity)
 }
 
 // lookAgain asks about the files of a directory whose names are the same: the view
@@ -179,25 +179,25 @@ func (l *looker) lookAgain(d *dirView, f *os.File) *dirView {
 			continue
 		}
 		l.cost.names.Add(1)
-		s, links, err := stampNamed(f, n.name)
+		s, links, err := statNamed(f, n.name)
 		if err != nil {
 			return nil
 		}
 		if links > 1 {
 			linked = append(linked, fileID{s.device, s.inode})
 		}
-		if s == n.seen.stamp {
+		if s == n.seen.stat {
 			continue
 		}
 		if names == nil {
 			names = slices.Clone(d.names)
 		}
-		names[i].seen = &sighting{stamp: s}
+		names[i].seen = &snapshot{stat: s}
 	}
 	if names == nil {
 		return d
 	}
-	again := &dirView{stamp: d.stamp, asOf: d.asOf, above: d.above, rules: d.rules, own: d.own, names: names, whole: d.whole}
+	again := &dirView{stat: d.stat, asOf: d.asOf, above: d.above, rules: d.rules, own: d.own, names: names, whole: d.whole}
 	again.sum(linked, l.marks)
 	return again
 }

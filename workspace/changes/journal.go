@@ -54,23 +54,23 @@ type dirLine struct {
 }
 
 type nameLine struct {
-	Name    string     `json:"n"`
-	Dir     bool       `json:"d,omitempty"`
-	Skipped bool       `json:"s,omitempty"`
-	Stamp   *stampLine `json:"t,omitempty"`
+	Name    string    `json:"n"`
+	Dir     bool      `json:"d,omitempty"`
+	Skipped bool      `json:"s,omitempty"`
+	Stamp   *statLine `json:"t,omitempty"`
 }
 
 // stampLine is a stamp: size, mtime, ctime, device, inode, mode.
-type stampLine [6]int64
+type statLine [6]int64
 
 // keptLine says where the content of a file that was once like this is kept.
 type keptLine struct {
-	Path  string    `json:"path"`
-	Stamp stampLine `json:"stamp"`
-	Hash  string    `json:"hash"`
-	Size  int64     `json:"size"`
-	At    int64     `json:"at"`
-	Life  int       `json:"life"`
+	Path  string   `json:"path"`
+	Stamp statLine `json:"stamp"`
+	Hash  string   `json:"hash"`
+	Size  int64    `json:"size"`
+	At    int64    `json:"at"`
+	Life  int      `json:"life"`
 }
 
 type beginLine struct {
@@ -81,23 +81,23 @@ type beginLine struct {
 
 // overLine says what somebody else than the commands made of a path.
 type overLine struct {
-	Path  string     `json:"path"`
-	Stamp *stampLine `json:"stamp,omitempty"` // nil: no file and no link
+	Path  string    `json:"path"`
+	Stamp *statLine `json:"stamp,omitempty"` // nil: no file and no link
 }
 
-func lineOf(s stamp) stampLine {
-	return stampLine{s.size, s.mtime, s.ctime, int64(s.device), int64(s.inode), int64(s.mode)}
+func lineOf(s fileStat) statLine {
+	return statLine{s.size, s.mtime, s.ctime, int64(s.device), int64(s.inode), int64(s.mode)}
 }
 
-func (l stampLine) stamp() stamp {
-	return stamp{l[0], l[1], l[2], uint64(l[3]), uint64(l[4]), fs.FileMode(l[5])}
+func (l statLine) stat() fileStat {
+	return fileStat{l[0], l[1], l[2], uint64(l[3]), uint64(l[4]), fs.FileMode(l[5])}
 }
 
-func pointed(s *sighting) *stampLine {
+func pointed(s *snapshot) *statLine {
 	if s == nil {
 		return nil
 	}
-	l := lineOf(s.stamp)
+	l := lineOf(s.stat)
 	return &l
 }
 
@@ -135,11 +135,11 @@ func (j *journal) newsLocked(now *survey) (news []line) {
 
 // says that two views are one and the same to a journal.
 func (d *dirView) says(other *dirView) bool {
-	return d == other || d != nil && d.stamp.mode == other.stamp.mode && d.whole == other.whole && slices.Equal(d.names, other.names)
+	return d == other || d != nil && d.stat.mode == other.stat.mode && d.whole == other.whole && slices.Equal(d.names, other.names)
 }
 
 func (d *dirView) line(path string) *dirLine {
-	out := &dirLine{Path: path, Mode: d.stamp.mode, Whole: d.whole, Names: make([]nameLine, 0, len(d.names))}
+	out := &dirLine{Path: path, Mode: d.stat.mode, Whole: d.whole, Names: make([]nameLine, 0, len(d.names))}
 	for _, n := range d.names {
 		if !utf8.ValidString(n.name) {
 			out.Odd = true
@@ -151,7 +151,7 @@ func (d *dirView) line(path string) *dirLine {
 }
 
 // keeps says where the content of a file is kept.
-func (j *journal) keeps(path string, s stamp, k kept) {
+func (j *journal) keeps(path string, s fileStat, k kept) {
 	if k.life == 0 || k.at == passedOver || !utf8.ValidString(path) {
 		return
 	}
@@ -163,7 +163,7 @@ func (j *journal) keeps(path string, s stamp, k kept) {
 }
 
 // over says what paths are that somebody else than the commands has changed.
-func (j *journal) over(paths map[string]*sighting) {
+func (j *journal) over(paths map[string]*snapshot) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if lines := overLines(paths); j.file != nil && len(lines) > 0 {
@@ -171,7 +171,7 @@ func (j *journal) over(paths map[string]*sighting) {
 	}
 }
 
-func overLines(paths map[string]*sighting) (lines []line) {
+func overLines(paths map[string]*snapshot) (lines []line) {
 	for path, now := range paths {
 		if utf8.ValidString(path) {
 			lines = append(lines, line{Over: &overLine{path, pointed(now)}})
@@ -183,7 +183,7 @@ func overLines(paths map[string]*sighting) (lines []line) {
 // end says that a command was followed to its end, and to the others what it has done.
 // Where nobody is followed any more and the journal has become long it begins anew
 // with the next command.
-func (j *journal) end(number int, done map[string]*sighting, alone bool) {
+func (j *journal) end(number int, done map[string]*snapshot, alone bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.file == nil {
@@ -258,7 +258,7 @@ func (j *journal) close() error {
 
 // keptOf are all contents of a survey that are kept, for a journal that begins.
 // Tracker.mu is held.
-func keptOf(now *survey, each func(path string, s *sighting)) {
+func keptOf(now *survey, each func(path string, s *snapshot)) {
 	for _, dir := range slices.Sorted(maps.Keys(now.dirs)) {
 		for _, n := range now.dirs[dir].names {
 			if n.seen != nil && n.seen.held.life != 0 {

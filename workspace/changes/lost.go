@@ -82,7 +82,7 @@ func Recover(dir string) (*Leftover, error) {
 // keyOf is a file as it once was.
 type keyOf struct {
 	path  string
-	stamp stamp
+	stamp fileStat
 }
 
 // reader folds a journal.
@@ -122,7 +122,7 @@ func (r *reader) take(l line) {
 		delete(r.odd, l.Gone)
 	case l.Kept != nil:
 		k := l.Kept
-		r.kept[keyOf{k.Path, k.Stamp.stamp()}] = kept{k.Hash, k.Size, k.At, k.Life}
+		r.kept[keyOf{k.Path, k.Stamp.stat()}] = kept{k.Hash, k.Size, k.At, k.Life}
 		r.life = max(r.life, k.Life)
 	case l.Begin != nil:
 		lost := &Lost{Call: l.Begin.Call}
@@ -130,7 +130,7 @@ func (r *reader) take(l line) {
 			lost.Odd = lost.Odd || odd
 		}
 		lost.Watch = &Watch{
-			before: &survey{dirs: maps.Clone(r.dirs)}, began: time.Unix(0, l.Begin.At), call: l.Begin.Call, made: map[string]*sighting{}, claimed: map[string]Call{},
+			before: &survey{dirs: maps.Clone(r.dirs)}, began: time.Unix(0, l.Begin.At), call: l.Begin.Call, made: map[string]*snapshot{}, claimed: map[string]Call{},
 		}
 		lost.Watch.number = l.Begin.Number
 		for _, o := range r.open {
@@ -139,9 +139,9 @@ func (r *reader) take(l line) {
 		r.open[l.Begin.Number] = lost
 		r.order = append(r.order, l.Begin.Number)
 	case l.Over != nil:
-		var now *sighting
+		var now *snapshot
 		if l.Over.Stamp != nil {
-			now = &sighting{stamp: l.Over.Stamp.stamp()}
+			now = &snapshot{stat: l.Over.Stamp.stat()}
 		}
 		for _, lost := range r.open {
 			lost.Watch.made[l.Over.Path] = now
@@ -155,11 +155,11 @@ func (r *reader) take(l line) {
 }
 
 func (l *dirLine) view() *dirView {
-	d := &dirView{stamp: stamp{mode: l.Mode}, whole: l.Whole && !l.Odd}
+	d := &dirView{stat: fileStat{mode: l.Mode}, whole: l.Whole && !l.Odd}
 	for _, n := range l.Names {
 		v := nameView{name: n.Name, dir: n.Dir, skipped: n.Skipped}
 		if n.Stamp != nil {
-			v.seen = &sighting{stamp: n.Stamp.stamp()}
+			v.seen = &snapshot{stat: n.Stamp.stat()}
 		}
 		if !strings.ContainsRune(n.Name, filepath.Separator) {
 			d.names = append(d.names, v)
@@ -168,12 +168,12 @@ func (l *dirLine) view() *dirView {
 	return d
 }
 
-// find says where the content of a sighting is kept, as far as it is.
-func (r *reader) find(path string, s *sighting) {
+// find says where the content of a snapshot is kept, as far as it is.
+func (r *reader) find(path string, s *snapshot) {
 	if s == nil {
 		return
 	}
-	if k, ok := r.kept[keyOf{path, s.stamp}]; ok && k.life == r.life {
+	if k, ok := r.kept[keyOf{path, s.stat}]; ok && k.life == r.life {
 		s.held = k
 	}
 }

@@ -71,7 +71,7 @@ func (w *Watch) Newcomers(most int, visit func(path string, e fs.DirEntry) (into
 		c.look(path, func(e fs.DirEntry) bool {
 			n := was.find(e.Name())
 			if n == nil && !was.whole { // one that was going away just then, perhaps
-				s, err := stampAt(filepath.Join(path, e.Name()))
+				s, err := statAt(filepath.Join(path, e.Name()))
 				return err == nil && w.fresh(s)
 			}
 			return n == nil || n.dir != e.IsDir()
@@ -83,11 +83,11 @@ func (w *Watch) Newcomers(most int, visit func(path string, e fs.DirEntry) (into
 // asBefore says that the names of a directory are surely what they were, or that it is
 // none any more.
 func (d *dirView) asBefore(path string) bool {
-	s, err := stampAt(path)
+	s, err := statAt(path)
 	if err != nil || !s.mode.IsDir() {
 		return true
 	}
-	return s == d.stamp && max(s.mtime, s.ctime) <= d.asOf-int64(coarse)
+	return s == d.stat && max(s.mtime, s.ctime) <= d.asOf-int64(mtimeGranularity)
 }
 
 // reaches says that no directory on the way has become a link: what it leads to has

@@ -40,7 +40,7 @@ func (l *survey) dir(path string) *dirView {
 }
 
 // find is what a look saw at a path; nil where it saw nothing.
-func (l *survey) find(path string) *sighting {
+func (l *survey) find(path string) *snapshot {
 	if d := l.dir(filepath.Dir(path)); d != nil {
 		if n := d.find(filepath.Base(path)); n != nil {
 			return n.seen
@@ -205,7 +205,7 @@ func (l *looker) linked(now *survey) {
 			continue
 		}
 		if slices.ContainsFunc(d.names, func(n nameView) bool {
-			return n.seen != nil && shared[fileID{n.seen.stamp.device, n.seen.stamp.inode}]
+			return n.seen != nil && shared[fileID{n.seen.stat.device, n.seen.stat.inode}]
 		}) {
 			l.room = trackedFiles
 			if again, _ := l.lookInto(Folder{path, d.above}); again != nil && again.rules == d.rules {

@@ -45,7 +45,7 @@ func (w *Watch) attribute(files []Difference) (claimed map[string]Call) {
 func (w *Watch) mayHave(d Difference, found *Watch) bool {
 	for _, at := range []struct {
 		path    string
-		was, is *sighting
+		was, is *snapshot
 	}{{d.Path, d.was, d.is}, {d.From, d.was, nil}} {
 		switch {
 		case at.path == "":
@@ -59,9 +59,9 @@ func (w *Watch) mayHave(d Difference, found *Watch) bool {
 }
 
 // same says that two looks saw the same, or both nothing.
-func same(a, b *sighting) bool {
+func same(a, b *snapshot) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.stamp == b.stamp
+	return a.stat == b.stat
 }

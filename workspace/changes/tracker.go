@@ -49,13 +49,13 @@ func (t *Tracker) NotACommand(path string) {
 	if !following {
 		return
 	}
-	now := sightingAt(path)
+	now := snapshotAt(path)
 	if now != nil {
 		t.capture(path, now)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.journal.over(map[string]*sighting{path: now})
+	t.journal.over(map[string]*snapshot{path: now})
 	for _, w := range t.watches {
 		w.made[path] = now
 	}
@@ -98,7 +98,7 @@ func (t *Tracker) look(folders []Folder) *survey {
 // unread is a file or link whose content is not known yet.
 type unread struct {
 	path string
-	seen *sighting
+	seen *snapshot
 }
 
 // unreadLocked are those of a look, the last changed first: people work on a few
@@ -112,7 +112,7 @@ func (t *Tracker) unreadLocked(l *survey) []unread {
 		}
 		known := true
 		for _, n := range d.names {
-			if n.seen != nil && n.seen.stamp.size <= shadowedBytes && (life == 0 || n.seen.held.life != life) {
+			if n.seen != nil && n.seen.stat.size <= shadowedBytes && (life == 0 || n.seen.held.life != life) {
 				out = append(out, unread{filepath.Join(dir, n.name), n.seen})
 				known = false
 			}
@@ -122,14 +122,14 @@ func (t *Tracker) unreadLocked(l *survey) []unread {
 		}
 	}
 	slices.SortFunc(out, func(a, b unread) int {
-		return cmp.Or(cmp.Compare(b.seen.stamp.mtime, a.seen.stamp.mtime), strings.Compare(a.path, b.path))
+		return cmp.Or(cmp.Compare(b.seen.stat.mtime, a.seen.stat.mtime), strings.Compare(a.path, b.path))
 	})
 	return out
 }
 
 // readAhead keeps a file that a command may change, while there is room for it.
 func (t *Tracker) readAhead(u unread) {
-	passed, room := t.shadow.room(u.seen.stamp.size)
+	passed, room := t.shadow.room(u.seen.stat.size)
 	if room {
 		t.capture(u.path, u.seen)
 		return
@@ -139,14 +139,14 @@ func (t *Tracker) readAhead(u unread) {
 	t.mu.Unlock()
 }
 
-// capture reads what lies at a path and keeps it, where it is what the sighting says.
-func (t *Tracker) capture(path string, seen *sighting) {
-	data, still := readStill(path, seen.stamp, shadowedBytes)
+// capture reads what lies at a path and keeps it, where it is what the snapshot says.
+func (t *Tracker) capture(path string, seen *snapshot) {
+	data, still := readStill(path, seen.stat, shadowedBytes)
 	if !still {
 		return
 	}
 	held := t.shadow.put(t.Dir, data)
-	t.journal.keeps(path, seen.stamp, held)
+	t.journal.keeps(path, seen.stat, held)
 	t.mu.Lock()
 	seen.held = held
 	t.mu.Unlock()

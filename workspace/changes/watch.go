@@ -38,7 +38,7 @@ type Watch struct {
 	// made is what somebody else than the command made of a path meanwhile: the
 	// file tools, another command, the person who saves; nil: no file and no link.
 	// Guarded by Tracker.mu.
-	made map[string]*sighting
+	made map[string]*snapshot
 	stop chan struct{}
 	read sync.WaitGroup
 }
@@ -47,7 +47,7 @@ type Watch struct {
 // that nobody of ours changes something meanwhile. call is whose command it is: a
 // process that comes after a kill is told.
 func (t *Tracker) Begin(call Call, folders []Folder) *Watch {
-	w := &Watch{t: t, call: call, left: hashedBytes, made: map[string]*sighting{}, claimed: map[string]Call{}, stop: make(chan struct{})}
+	w := &Watch{t: t, call: call, left: hashedBytes, made: map[string]*snapshot{}, claimed: map[string]Call{}, stop: make(chan struct{})}
 	w.mark = t.notifier.Mark()
 	w.before = t.look(folders)
 	w.began = time.Now()
@@ -65,7 +65,7 @@ func (t *Tracker) Begin(call Call, folders []Folder) *Watch {
 	w.number = t.begun
 	t.journal.begin(t.Dir, beginLine{w.number, call, w.began.UnixNano()}, w.before)
 	if t.journal.renewed() {
-		keptOf(w.before, func(path string, s *sighting) { t.journal.keeps(path, s.stamp, s.held) })
+		keptOf(w.before, func(path string, s *snapshot) { t.journal.keeps(path, s.stat, s.held) })
 		t.journal.settled()
 	}
 	w.unread = t.unreadLocked(w.before)
@@ -117,7 +117,7 @@ func (w *Watch) End(folders []Folder) Found {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	found.Claimed = w.attribute(found.Files)
-	var done map[string]*sighting
+	var done map[string]*snapshot
 	if len(t.watches) > 0 {
 		done = found.done(after)
 	}
@@ -130,8 +130,8 @@ func (w *Watch) End(folders []Folder) Found {
 
 // done is what a command has made of each path, for the others that run; after is the
 // look behind it.
-func (f Found) done(after *survey) map[string]*sighting {
-	done := map[string]*sighting{}
+func (f Found) done(after *survey) map[string]*snapshot {
+	done := map[string]*snapshot{}
 	for _, dir := range f.Made {
 		done[dir] = nil
 	}
@@ -139,12 +139,12 @@ func (f Found) done(after *survey) map[string]*sighting {
 		done[d.Path] = nil
 	}
 	for _, d := range f.Files {
-		if d.is != nil && d.was != nil && d.is.stamp == d.was.stamp {
+		if d.is != nil && d.was != nil && d.is.stat == d.was.stat {
 			continue // it may have been changed twice within one tick, and mostly was not
 		}
 		done[d.Path] = d.is
 		if d.From != "" {
-			done[d.From] = after.sightingAt(d.From)
+			done[d.From] = after.snapshotAt(d.From)
 		}
 	}
 	return done

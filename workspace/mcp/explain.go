@@ -23,7 +23,7 @@ func ToExplain(config []Server, name string) (t tool.Tool, ok bool) {
 	}
 	server := config[i].Name
 	spec := tool.Spec{Name: name, Schema: json.RawMessage(`{"type":"object"}`), Effect: tool.Net}
-	return tool.Foreign(spec, func(json.RawMessage) (*tool.Plan, error) {
+	return tool.ThirdParty(spec, func(json.RawMessage) (*tool.Plan, error) {
 		return &tool.Plan{
 			Title:   server + ": " + own,
 			Targets: []tool.Target{{Domain: tool.DomainMCP, Object: "mcp:" + server + "/" + own}},

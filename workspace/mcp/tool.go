@@ -84,7 +84,7 @@ func (s *server) define(found []*mcp.Tool, cut bool) (defined []definition, prob
 // it; the plan is about what the server says now, and nothing is done where that
 // changes once more before it runs.
 func (s *server) tool(listed definition) tool.Tool {
-	return tool.Foreign(listed.spec, func(args json.RawMessage) (*tool.Plan, error) {
+	return tool.ThirdParty(listed.spec, func(args json.RawMessage) (*tool.Plan, error) {
 		now, there := s.definition(listed.own)
 		if !there {
 			return nil, errors.New("the server does not have this tool any more")

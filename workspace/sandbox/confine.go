@@ -31,7 +31,7 @@ var SecretPlaces = strings.Fields(`
 var sharedDevices = []string{"/dev/pts", "/dev/shm", "/dev/mqueue", "/dev/input"}
 
 // Confine is what one command may touch.
-func (a Surroundings) Confine(l Level, s Settings, w Wants) (proc.Confinement, error) {
+func (a Surroundings) Confine(l Level, s Settings, w Policy) (proc.Confinement, error) {
 	if l.Name == proc.None || w.Needs.Has(tool.NeedUnconfined) {
 		return proc.Confinement{Level: proc.None}, nil
 	}

@@ -11,7 +11,7 @@ import (
 // confined as one that may write everywhere.
 func TestConfineNeedsTheFolders(t *testing.T) {
 	here := t.TempDir()
-	w := Wants{Bounds: tool.Bounds{Within: []string{"vault:/a", "vault:/b"}}}
+	w := Policy{Bounds: tool.Bounds{Within: []string{"vault:/a", "vault:/b"}}}
 	for n, within := range [][]string{nil, {here}, {here, here}} {
 		a := Surroundings{Roots: []string{here}, Temp: &Temp{}, Within: within}
 		c, err := a.Confine(Level{Name: proc.Landlock}, Settings{}, w)

@@ -24,7 +24,7 @@ var (
 // Hint says how to ask for more where the end of the output looks like a
 // refusal of this confinement, which was made for w. closed are the files that the
 // command could not read, as the model names them. It runs nothing again.
-func Hint(is proc.Confinement, w Wants, closed []string, end []byte) string {
+func Hint(is proc.Confinement, w Policy, closed []string, end []byte) string {
 	bounds := w.Bounds
 	absent, shut := missed(is, end), refused(closed, end)
 	end = bytes.ToLower(end)

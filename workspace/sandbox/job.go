@@ -11,7 +11,7 @@ import (
 // outputs. given are the places to write to that the person has named. What else of the
 // workspace is writable is taken away, repositories included unless they are needed;
 // everything that is read-only or hidden stays so.
-func (a Surroundings) keepWorkspace(c *proc.Confinement, w Wants, given []string) {
+func (a Surroundings) keepWorkspace(c *proc.Confinement, w Policy, given []string) {
 	if !w.OnlyOutputs() {
 		return
 	}

@@ -56,7 +56,7 @@ func TestJobWrites(t *testing.T) {
 			Worktrees: Places{Write: at("tree")}, Protected: Places{Write: at("w/.git"), ReadOnly: at("w/.vscode")},
 			Outputs: at("w/dist w/inner w/.vscode/dist w/agent/dist"), // w/inner is a folder itself
 		}
-		w := Wants{Job: row.job, Needs: row.needs}
+		w := Policy{Job: row.job, Needs: row.needs}
 		if strings.HasPrefix(row.name, "who looks") {
 			w.Boxed = tool.BoxedReadOnly
 		}

@@ -160,7 +160,7 @@ func TestHint(t *testing.T) {
 		{proc.Namespaces, nil, "connect: Network is unreachable", network},
 		{proc.Namespaces, nil, "FAIL", ""},
 	} {
-		if got := Hint(proc.Confinement{Level: row.level}, Wants{Job: true, Needs: row.needs}, nil, []byte(row.end)); got != row.want {
+		if got := Hint(proc.Confinement{Level: row.level}, Policy{Job: true, Needs: row.needs}, nil, []byte(row.end)); got != row.want {
 			t.Errorf("a job, %s, %v, %q: %q", row.level, row.needs, row.end, got)
 		}
 	}
@@ -188,11 +188,11 @@ func TestHint(t *testing.T) {
 		{"", false, ""},
 	} {
 		is := proc.Confinement{Level: proc.Namespaces, Network: row.network}
-		if got := Hint(is, Wants{}, nil, []byte(row.end)); got != row.want {
+		if got := Hint(is, Policy{}, nil, []byte(row.end)); got != row.want {
 			t.Errorf("%q, network %v: %q", row.end, row.network, got)
 		}
 	}
-	for name, w := range map[string]Wants{"granted": {Needs: tool.Needs{tool.NeedGit}}, "held to a folder": {Bounds: tool.Bounds{Within: []string{"vault:/a"}}}} {
+	for name, w := range map[string]Policy{"granted": {Needs: tool.Needs{tool.NeedGit}}, "held to a folder": {Bounds: tool.Bounds{Within: []string{"vault:/a"}}}} {
 		if got := Hint(proc.Confinement{Level: proc.Namespaces}, w, nil, []byte("fatal: Unable to create '/w/.git/index.lock': Read-only file system")); got == git {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -210,13 +210,13 @@ func TestHintOfALook(t *testing.T) {
 		"FAIL":                                                                "",
 	} {
 		for _, job := range []bool{false, true} {
-			got := Hint(proc.Confinement{Level: proc.Namespaces, Read: []string{"/root"}}, Wants{Boxed: tool.BoxedReadOnly, Job: job}, []string{".env"}, []byte(end))
+			got := Hint(proc.Confinement{Level: proc.Namespaces, Read: []string{"/root"}}, Policy{Boxed: tool.BoxedReadOnly, Job: job}, []string{".env"}, []byte(end))
 			if got != want || strings.Contains(got, "needs") {
 				t.Errorf("%q: %q", end, got)
 			}
 		}
 	}
-	absent := Hint(proc.Confinement{Level: proc.Namespaces}, Wants{Boxed: tool.BoxedReadOnly}, nil, []byte("cat: /usr/x: No such file or directory"))
+	absent := Hint(proc.Confinement{Level: proc.Namespaces}, Policy{Boxed: tool.BoxedReadOnly}, nil, []byte("cat: /usr/x: No such file or directory"))
 	if !strings.HasPrefix(absent, `(commands do not see "/usr/x": `) || strings.Contains(absent, "needs") {
 		t.Error(absent)
 	}
@@ -238,7 +238,7 @@ func TestHintOfAClosedFile(t *testing.T) {
 	} {
 		is := proc.Confinement{Level: proc.Namespaces, Network: true}
 		for _, bounds := range []tool.Bounds{{}, {Confined: true}} {
-			got := Hint(is, Wants{Bounds: bounds}, closed, []byte(end))
+			got := Hint(is, Policy{Bounds: bounds}, closed, []byte(end))
 			if named := strings.Contains(got, "reads: ["); named != (want != "") || named && !strings.Contains(got, `reads: ["`+want+`"]`) {
 				t.Errorf("%s: %s", end, got)
 			}
@@ -278,27 +278,27 @@ func TestBypassBoxedInAWeakerSandbox(t *testing.T) {
 	if !proc.HasFilter() {
 		t.Skip("not run: no filter of system calls here")
 	}
-	boxed := Wants{Boxed: tool.Boxed}
+	boxed := Policy{Boxed: tool.Boxed}
 	for name, row := range map[string]struct {
 		level string
 		s     Settings
-		w     Wants
+		w     Policy
 		ok    bool
 	}{
 		"as it was":               {proc.Namespaces, Settings{}, boxed, true},
-		"to look":                 {proc.Namespaces, Settings{}, Wants{Boxed: tool.BoxedReadOnly}, true},
-		"to look, at landlock":    {proc.Landlock, Settings{}, Wants{Boxed: tool.BoxedReadOnly}, false},
-		"to look, turned off":     {proc.Namespaces, Settings{Mode: "off"}, Wants{Boxed: tool.BoxedReadOnly}, false},
-		"to look, and git":        {proc.Namespaces, Settings{}, Wants{Boxed: tool.BoxedReadOnly, Needs: tool.Needs{tool.NeedGit}}, false},
+		"to look":                 {proc.Namespaces, Settings{}, Policy{Boxed: tool.BoxedReadOnly}, true},
+		"to look, at landlock":    {proc.Landlock, Settings{}, Policy{Boxed: tool.BoxedReadOnly}, false},
+		"to look, turned off":     {proc.Namespaces, Settings{Mode: "off"}, Policy{Boxed: tool.BoxedReadOnly}, false},
+		"to look, and git":        {proc.Namespaces, Settings{}, Policy{Boxed: tool.BoxedReadOnly, Needs: tool.Needs{tool.NeedGit}}, false},
 		"required":                {proc.Namespaces, Settings{Mode: "required"}, boxed, true},
 		"turned off":              {proc.Namespaces, Settings{Mode: "off"}, boxed, false},
 		"with the network":        {proc.Namespaces, Settings{Network: true}, boxed, false},
 		"landlock":                {proc.Landlock, Settings{}, boxed, false},
 		"none":                    {proc.None, Settings{}, boxed, false},
-		"it wants the network":    {proc.Namespaces, Settings{}, Wants{Boxed: tool.Boxed, Needs: tool.Needs{tool.NeedNetwork}}, false},
-		"it wants out":            {proc.Namespaces, Settings{}, Wants{Boxed: tool.Boxed, Needs: tool.Needs{tool.NeedUnconfined}}, false},
-		"more is in reach":        {proc.Namespaces, Settings{}, Wants{Boxed: tool.Boxed, Wide: true}, false},
-		"it opens what is closed": {proc.Namespaces, Settings{}, Wants{Boxed: tool.Boxed, Opens: []string{"/x"}}, false},
+		"it wants the network":    {proc.Namespaces, Settings{}, Policy{Boxed: tool.Boxed, Needs: tool.Needs{tool.NeedNetwork}}, false},
+		"it wants out":            {proc.Namespaces, Settings{}, Policy{Boxed: tool.Boxed, Needs: tool.Needs{tool.NeedUnconfined}}, false},
+		"more is in reach":        {proc.Namespaces, Settings{}, Policy{Boxed: tool.Boxed, Wide: true}, false},
+		"it opens what is closed": {proc.Namespaces, Settings{}, Policy{Boxed: tool.Boxed, Opens: []string{"/x"}}, false},
 	} {
 		l, err := At(Level{Name: row.level}).For(row.s, row.w)
 		if (err == nil) != row.ok || row.ok && l.Name != proc.Namespaces {

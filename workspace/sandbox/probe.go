@@ -57,7 +57,7 @@ func At(l Level) *Prober { return &Prober{found: &l} }
 // For is the level of a command that wants this under these settings. It is none where
 // there is none, unless the configuration or the agent requires one. What runs because
 // the sandbox keeps it has every wall, or an error.
-func (p *Prober) For(s Settings, w Wants) (Level, error) {
+func (p *Prober) For(s Settings, w Policy) (Level, error) {
 	if w.Boxed != tool.Unboxed {
 		return p.whole(s, w)
 	}
@@ -76,7 +76,7 @@ func (p *Prober) For(s Settings, w Wants) (Level, error) {
 
 // whole is the level of a command that nobody was asked about. What was true when it was
 // decided may have changed.
-func (p *Prober) whole(s Settings, w Wants) (Level, error) {
+func (p *Prober) whole(s Settings, w Policy) (Level, error) {
 	why := ""
 	switch r := p.Report(s); {
 	case s.Mode == "off":

@@ -114,7 +114,7 @@ func (sn *Snapshot) Accept(root *folders.Root, rel, hash string) {
 
 // KeepsRepositories says that a command cannot change what is in a repository: each is
 // read-only for it as a whole.
-func KeepsRepositories(l sandbox.Level, w sandbox.Wants) bool {
+func KeepsRepositories(l sandbox.Level, w sandbox.Policy) bool {
 	return l.Name == proc.Namespaces && !w.Needs.Has(tool.NeedGit)
 }
 

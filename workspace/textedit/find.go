@@ -11,7 +11,7 @@ const (
 	maxOverlapping = 1000
 	// maxPlaces is how many places one call replaces: each costs memory.
 	maxPlaces = 1 << 20
-	// maxWork is how many bytes one rung compares behind its first look at the
+	// maxWork is how many bytes one strategy compares behind its first look at the
 	// text. Only texts that repeat themselves without an end come near it.
 	maxWork = 1 << 28
 )
@@ -20,29 +20,29 @@ const (
 var errRepeats = errors.New("the file repeats itself so often that the place cannot be told; use a longer or another piece of it, or write the whole file")
 
 // source is a text that is searched, with what was made of it on the way up the
-// ladder: the hunks of a patch climb it one after the other.
+// strategies: the hunks of a patch try them one after the other.
 type source struct {
 	text   string
-	folds  map[folding]folded
-	lines  map[folding][]string
+	folds  map[normalization]normalized
+	lines  map[normalization][]string
 	starts []int // of the lines
 }
 
 func newSource(text string) *source {
-	return &source{text: text, folds: map[folding]folded{}, lines: map[folding][]string{}}
+	return &source{text: text, folds: map[normalization]normalized{}, lines: map[normalization][]string{}}
 }
 
-func (s *source) fold(how folding) folded {
+func (s *source) fold(how normalization) normalized {
 	f, ok := s.folds[how]
 	if !ok {
-		f = how.fold(s.text)
+		f = how.normalize(s.text)
 		s.folds[how] = f
 	}
 	return f
 }
 
 // folded are the lines of the text; what stands behind a final line end is none.
-func (s *source) folded(how folding) []string {
+func (s *source) folded(how normalization) []string {
 	l, ok := s.lines[how]
 	if !ok {
 		l = strings.Split(strings.TrimSuffix(s.fold(how).s, "\n"), "\n")
@@ -58,29 +58,29 @@ func (s *source) lineStarts() []int {
 	return s.starts
 }
 
-// idle says that a rung forgives nothing that is in either text, so that it finds
-// what a rung before it has found.
-func (r rung) idle(s *source, old string) bool {
+// noop says that a normalization changes neither text, so that an earlier strategy has
+// found all that this one would.
+func (r strategy) noop(s *source, old string) bool {
 	if r.lines {
 		return r.how.marks && ascii(old) && ascii(s.text)
 	}
-	return r.how != folding{} && !r.how.applies(old) && !r.how.applies(s.text)
+	return r.how != normalization{} && !r.how.applies(old) && !r.how.applies(s.text)
 }
 
 // find finds every place, overlapping ones too, where old stands in the text when
-// what the rung forgives is left out, and new can take its place. With whole only
+// what the strategy forgives is left out, and new can take its place. With whole only
 // lines as a whole count: old ends with a line end then, which the last line of the
 // text may lack.
-func (r rung) find(s *source, old, new string, whole bool) ([]span, error) {
+func (r strategy) find(s *source, old, new string, whole bool) ([]span, error) {
 	switch {
-	case r.idle(s, old):
+	case r.noop(s, old):
 		return nil, nil
 	case r.units:
 		return findUnits(s, old, new, r.how)
 	case r.lines:
 		return findLines(s, old, r.how)
 	}
-	t, o := s.fold(r.how), r.how.fold(old)
+	t, o := s.fold(r.how), r.how.normalize(old)
 	if o.s == "" || r.how.blanks && strings.TrimSpace(o.s) == "" {
 		return nil, nil
 	}
@@ -99,7 +99,7 @@ func (r rung) find(s *source, old, new string, whole bool) ([]span, error) {
 }
 
 // every finds each place of old that fits.
-func (f *folded) every(old string, fits func(i, j int) bool) ([]span, error) {
+func (f *normalized) every(old string, fits func(i, j int) bool) ([]span, error) {
 	var out []span
 	work := 0
 	for from := 0; ; {
@@ -132,9 +132,9 @@ func splitsCRLF(text string, at int) bool {
 
 // findLines finds every run of whole lines that equals the lines of old when
 // the indentation common to each of the two is left out.
-func findLines(s *source, old string, how folding) ([]span, error) {
+func findLines(s *source, old string, how normalization) ([]span, error) {
 	ends := strings.HasSuffix(old, "\n")
-	want := strings.Split(strings.TrimSuffix(how.fold(old).s, "\n"), "\n")
+	want := strings.Split(strings.TrimSuffix(how.normalize(old).s, "\n"), "\n")
 	if strings.TrimSpace(strings.Join(want, "")) == "" {
 		return nil, nil
 	}

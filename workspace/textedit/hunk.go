@@ -10,7 +10,7 @@ import (
 )
 
 // Apply gives the text of a file behind the hunks of an update. Every hunk is
-// looked for in the text as it was, on the ladder that an edit climbs, but as
+// looked for in the text as it was, with the strategies of an edit, but as
 // whole lines. It must fit exactly one place: `@@` headers and line numbers choose
 // between places that are equal, and never make one fit. Nothing is applied unless
 // all is; the error says of each hunk that does not fit why.
@@ -56,8 +56,8 @@ func Removes(f patch.File, text string) bool {
 	for _, h := range f.Hunks {
 		b.WriteString(h.Trimmed().Side('-'))
 	}
-	how := folding{ends: true, blanks: true}
-	return strings.TrimRight(how.fold(text).s, "\n") == strings.TrimRight(how.fold(b.String()).s, "\n")
+	how := normalization{ends: true, blanks: true}
+	return strings.TrimRight(how.normalize(text).s, "\n") == strings.TrimRight(how.normalize(b.String()).s, "\n")
 }
 
 func added(f patch.File) string {

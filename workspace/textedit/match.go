@@ -18,30 +18,30 @@ type span struct {
 	units      *units // level 5: how its indentation is counted
 }
 
-// rung is one level of the ladder on which the old text is looked for. Each
+// strategy is one way to look for the old text; they are tried in order. Each
 // forgives one thing that those before it do not; there is no similarity and no
 // threshold.
-type rung struct {
+type strategy struct {
 	name string
-	how  folding
+	how  normalization
 	// lines compares whole lines without their common indentation, or with units
 	// in other units of it.
 	lines, units bool
 }
 
-var ladder = []rung{
+var strategies = []strategy{
 	{name: "exact"},
-	{name: "line ends", how: folding{ends: true}},
-	{name: "trailing blanks", how: folding{ends: true, blanks: true}},
-	{name: "indentation", how: folding{ends: true, blanks: true}, lines: true},
-	{name: "units of indentation", how: folding{ends: true, blanks: true}, lines: true, units: true},
-	{name: "punctuation", how: folding{ends: true, blanks: true, marks: true}},
-	{name: "punctuation and indentation", how: folding{ends: true, blanks: true, marks: true}, lines: true},
+	{name: "line ends", how: normalization{ends: true}},
+	{name: "trailing blanks", how: normalization{ends: true, blanks: true}},
+	{name: "indentation", how: normalization{ends: true, blanks: true}, lines: true},
+	{name: "units of indentation", how: normalization{ends: true, blanks: true}, lines: true, units: true},
+	{name: "punctuation", how: normalization{ends: true, blanks: true, marks: true}},
+	{name: "punctuation and indentation", how: normalization{ends: true, blanks: true, marks: true}, lines: true},
 }
 
-// Substitute replaces old by new in text. The first rung with a match decides:
+// Substitute replaces old by new in text. The first strategy with a match decides:
 // exactly one match is replaced, several are an error that lists their lines,
-// unless all is set. When no rung matches, the whole ladder is climbed once more
+// unless all is set. When none matches, all are tried once more
 // with the escapes of old and new undone, as models escape once too often.
 func Substitute(text, old, new string, all bool) (string, error) {
 	switch {
@@ -60,9 +60,9 @@ func Substitute(text, old, new string, all bool) (string, error) {
 	return keepFinalEnd(text, m.replace(text)), nil
 }
 
-// match is where on the ladder an edit was found.
+// match is with which strategy, and where, an edit was found.
 type match struct {
-	rung     rung
+	strategy strategy
 	spans    []span
 	old, new string // as they matched
 }
@@ -86,7 +86,7 @@ func locate(text, old, new string, all bool) (match, error) {
 }
 
 func climb(s *source, old, new string, all bool) (match, error) {
-	for _, r := range ladder {
+	for _, r := range strategies {
 		spans, err := r.find(s, old, new, false)
 		switch {
 		case err != nil:
@@ -123,10 +123,10 @@ func (m match) replace(text string) string {
 // has them, so that what was forgiven is not changed by the way.
 func (m match) fit(text, eol string, s span) string {
 	place, old, new := text[s.start:s.end], m.old, m.new
-	if m.rung.lines && strings.HasSuffix(old, "\n") && !strings.HasSuffix(place, "\n") { // the last line, which has no end
+	if m.strategy.lines && strings.HasSuffix(old, "\n") && !strings.HasSuffix(place, "\n") { // the last line, which has no end
 		old, new = strings.TrimSuffix(unixEnds(old), "\n"), strings.TrimSuffix(unixEnds(new), "\n")
 	}
-	if m.rung.how.blanks {
+	if m.strategy.how.blanks {
 		new = merge(unixEnds(old), unixEnds(new), unixEnds(place), s)
 	}
 	if !strings.Contains(text, "\n") {

@@ -99,15 +99,15 @@ func holds(t *testing.T, text, old, new string) {
 	}
 	// What stands in the place is old, in all that this rung does not forgive.
 	place := text[s.start:s.end]
-	if !sameButForgiven(m.rung, place, m.old) {
+	if !sameButForgiven(m.strategy, place, m.old) {
 		t.Fatalf("%q, %q: %q stands in the place", text, old, place)
 	}
 }
 
 // sameButForgiven compares a place with the old text in another way than the ladder
 // does: by what is left of both when all blanks at the rims and typography are gone.
-func sameButForgiven(r rung, place, old string) bool {
-	if r.how == (folding{}) {
+func sameButForgiven(r strategy, place, old string) bool {
+	if r.how == (normalization{}) {
 		return place == old
 	}
 	bare := func(s string) string {

@@ -70,7 +70,7 @@ var errSeveral = errors.New("fits several places")
 // only the first ones are told.
 var errNowhere = errors.New("does not fit")
 
-// candidatesOf climbs the ladder with a hunk, and once more with its escapes undone.
+// candidatesOf tries all strategies with a hunk, and once more with its escapes undone.
 func candidatesOf(h patch.Hunk, s *source) (candidates, error) {
 	if old(h.Lines) == 0 {
 		return appended(h, s)
@@ -86,9 +86,9 @@ func candidatesOf(h patch.Hunk, s *source) (candidates, error) {
 	return c, err
 }
 
-// climb looks for all forms of a hunk on each rung, before it goes to the next.
+// climb looks for all forms of a hunk with each strategy, before it goes to the next.
 func (s *source) climb(variants []patch.Hunk) (candidates, error) {
-	for n, r := range ladder {
+	for n, r := range strategies {
 		for _, v := range variants {
 			spans, err := r.find(s, v.Side('-'), v.Side('+'), true)
 			if err != nil || spans != nil {
@@ -220,7 +220,7 @@ func (s *source) under(headers []string) (scopes []int, err error) {
 }
 
 // forgiving are the lines that headers are compared with.
-func (s *source) forgiving() []string { return s.folded(folding{ends: true, blanks: true}) }
+func (s *source) forgiving() []string { return s.folded(normalization{ends: true, blanks: true}) }
 
 // isHeader says that a line is the one that a header names, whole or from its
 // beginning up to the end of a word.

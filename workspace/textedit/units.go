@@ -38,10 +38,10 @@ func (u units) reindent(line string) (string, bool) {
 // level of indentation is one tab on the one side and one number of spaces on the
 // other. It is exact: every line of the place and of both texts stands at a number
 // of whole levels, and two of old are one level apart, so that its width is seen and
-// not guessed. Texts with a single level are found on the rung before.
-func findUnits(s *source, old, new string, how folding) ([]span, error) {
+// not guessed. Texts with a single level are found by the strategy before.
+func findUnits(s *source, old, new string, how normalization) ([]span, error) {
 	ends := strings.HasSuffix(old, "\n")
-	want := strings.Split(strings.TrimSuffix(how.fold(old).s, "\n"), "\n")
+	want := strings.Split(strings.TrimSuffix(how.normalize(old).s, "\n"), "\n")
 	levels, from, low, high := levelsOf(want)
 	if from == "" {
 		return nil, nil

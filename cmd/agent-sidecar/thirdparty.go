@@ -23,7 +23,7 @@ const (
 // foreign are the tools that a person has added: external tools, MCP servers and a search provider. It carries
 // the configuration to those who run them, and what is wrong with them back to where the configuration's own
 // defects are shown.
-type foreign struct {
+type thirdParty struct {
 	config   *config.Store
 	mcp      *mcp.Servers
 	external *workspace.External
@@ -31,8 +31,8 @@ type foreign struct {
 }
 
 // foreign starts nothing: the editor waits.
-func (w *wiring) foreign(config *config.Store, vault *workspace.Vault, pages *web.Web) *foreign {
-	f := &foreign{config: config, external: workspace.NewExternal(vault, readToolFile), search: w.search(config, pages)}
+func (w *wiring) thirdParty(config *config.Store, vault *workspace.Vault, pages *web.Web) *thirdParty {
+	f := &thirdParty{config: config, external: workspace.NewExternal(vault, readToolFile), search: w.search(config, pages)}
 	dir := w.userHome
 	if !filepath.IsAbs(dir) {
 		dir = w.home
@@ -51,7 +51,7 @@ func (w *wiring) foreign(config *config.Store, vault *workspace.Vault, pages *we
 
 // tools are those of one run. Servers that are not there any more end here, and
 // new ones start.
-func (f *foreign) tools(ctx context.Context) []tool.Tool {
+func (f *thirdParty) tools(ctx context.Context) []tool.Tool {
 	s := f.config.Settings()
 	tools := append(f.search(), f.external.Tools(s.Tools.Enabled)...)
 	tools = append(tools, f.mcp.Tools(ctx, serversOf(s))...)
@@ -60,13 +60,13 @@ func (f *foreign) tools(ctx context.Context) []tool.Tool {
 }
 
 // ready are the tools that are there without starting or waiting for anything.
-func (f *foreign) ready() []tool.Tool {
+func (f *thirdParty) ready() []tool.Tool {
 	return append(append(f.search(), f.external.Tools(f.config.Settings().Tools.Enabled)...), f.mcp.Ready()...)
 }
 
 // toExplain are those that are ready, and the tool that is asked about where its
 // server does not run: to explain a call starts nothing.
-func (f *foreign) toExplain(asked string) []tool.Tool {
+func (f *thirdParty) toExplain(asked string) []tool.Tool {
 	tools := f.ready()
 	if slices.ContainsFunc(tools, func(t tool.Tool) bool { return t.Spec().Name == asked }) {
 		return tools
@@ -79,7 +79,7 @@ func (f *foreign) toExplain(asked string) []tool.Tool {
 
 // report shows what is wrong where it can be mended: in the tool's own file, and
 // at the server's name in the configuration.
-func (f *foreign) report() {
+func (f *thirdParty) report() {
 	var found []config.Diagnostic
 	for _, p := range f.external.Problems() {
 		d := config.Diagnostic{Source: toolsSource, File: p.File, Line: p.Line, Column: p.Column, Severity: "error", Message: p.Message}
@@ -138,7 +138,7 @@ func readToolFile(name string, text []byte) (workspace.ExternalSpec, []workspace
 type sessionTools struct {
 	vault *workspace.Vault
 	pages *web.Web
-	added *foreign
+	added *thirdParty
 }
 
 func (t *sessionTools) Tools(id, folder string) []tool.Tool {

@@ -8,7 +8,7 @@ import (
 )
 
 func foreignTool(schema string) Tool {
-	return Foreign(Spec{Name: "x", Effect: Net, Schema: json.RawMessage(schema)}, func(json.RawMessage) (*Plan, error) {
+	return ThirdParty(Spec{Name: "x", Effect: Net, Schema: json.RawMessage(schema)}, func(json.RawMessage) (*Plan, error) {
 		return &Plan{Title: "x"}, nil
 	})
 }

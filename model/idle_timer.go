@@ -22,12 +22,12 @@ var (
 	errFinished = errors.New("nothing followed the finish reason")
 )
 
-// patience ends a request that has become silent. The clock runs only while
+// idleTimer ends a request that has become silent. The clock runs only while
 // this side waits for bytes, so a slow consumer never looks like a silent
 // provider. Bytes that bring nothing of the answer (comments, blank lines, empty
 // events) start a new wait, but all waits since the last piece of the answer
-// together are bounded. The nil patience waits for ever.
-type patience struct {
+// together are bounded. The nil idleTimer waits for ever.
+type idleTimer struct {
 	stop  func(error) // cancels the request
 	timer *time.Timer
 
@@ -45,7 +45,7 @@ type patience struct {
 }
 
 // startClock bounds the wait for bytes that begins now.
-func (p *patience) startClock() {
+func (p *idleTimer) startClock() {
 	if p == nil {
 		return
 	}
@@ -55,7 +55,7 @@ func (p *patience) startClock() {
 }
 
 // allowed is how long the next wait may be.
-func (p *patience) allowed() (allowed time.Duration, why error) {
+func (p *idleTimer) allowed() (allowed time.Duration, why error) {
 	switch {
 	case p.late:
 		return afterMarker, errFinished
@@ -77,7 +77,7 @@ func (p *patience) allowed() (allowed time.Duration, why error) {
 }
 
 // stopClock ends that wait: bytes arrived, or it failed.
-func (p *patience) stopClock() {
+func (p *idleTimer) stopClock() {
 	if p == nil || p.timer == nil {
 		return
 	}
@@ -88,21 +88,21 @@ func (p *patience) stopClock() {
 }
 
 // event is a sign that the stream has begun.
-func (p *patience) event() {
+func (p *idleTimer) event() {
 	if p != nil {
 		p.started = true
 	}
 }
 
 // progress is a piece of the answer.
-func (p *patience) progress() {
+func (p *idleTimer) progress() {
 	if p != nil {
 		p.waited = 0
 	}
 }
 
 // refusal shortens the wait for the text of an error.
-func (p *patience) refusal() {
+func (p *idleTimer) refusal() {
 	if p != nil {
 		p.refused = true
 	}
@@ -110,21 +110,21 @@ func (p *patience) refusal() {
 
 // thinks says that the answer goes on with reasoning, of which nothing may be
 // shown for as long as before its first event.
-func (p *patience) thinks() {
+func (p *idleTimer) thinks() {
 	if p != nil {
 		p.started, p.waited = false, 0
 	}
 }
 
 // finished shortens what follows.
-func (p *patience) finished() {
+func (p *idleTimer) finished() {
 	if p != nil && !p.ended {
 		p.ended, p.waited = true, 0
 	}
 }
 
 // drain shortens it to almost nothing.
-func (p *patience) drain() {
+func (p *idleTimer) drain() {
 	if p != nil {
 		p.late = true
 	}

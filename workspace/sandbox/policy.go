@@ -10,7 +10,7 @@ import (
 
 // Wants is what a command is started for: what it needs, as approved, and what its
 // agent is held to, which nobody can approve.
-type Wants struct {
+type Policy struct {
 	Needs   tool.Needs
 	Bounds  tool.Bounds
 	Boxed   tool.Boxing // what it must have because nobody was asked
@@ -23,7 +23,7 @@ type Wants struct {
 
 // Under are the settings as the bounds leave them, and what is then still wanted of what
 // is needed. What takes something away is not left to a machine without a sandbox.
-func (w Wants) Under(s Settings) (Settings, Wants) {
+func (w Policy) Under(s Settings) (Settings, Policy) {
 	if w.Bounds.Narrow() {
 		s.Mode = "required"
 		w.Needs = w.Needs.Without(tool.NeedUnconfined)
@@ -41,10 +41,10 @@ func (w Wants) Under(s Settings) (Settings, Wants) {
 // OnlyOutputs says that of the workspace this command may change only Surroundings.Outputs:
 // a job goes on while other calls and the person work on the sources, and nobody looks at
 // what it changes after its call.
-func (w Wants) OnlyOutputs() bool { return w.Job && !w.Needs.Has(tool.NeedDirect) }
+func (w Policy) OnlyOutputs() bool { return w.Job && !w.Needs.Has(tool.NeedDirect) }
 
 // Looks says that this command may change nothing but its own /tmp, home and caches.
-func (w Wants) Looks() bool { return w.Boxed == tool.BoxedReadOnly }
+func (w Policy) Looks() bool { return w.Boxed == tool.BoxedReadOnly }
 
 // bound narrows what a command may write to: of the Vault's folders, and of what
 // lies around or in them, only what is in every folder of the bounds. What of the

@@ -23,7 +23,7 @@ type sandboxes struct {
 	*places
 	*environment
 	*repositories
-	*runningBoxes
+	*sandboxRuns
 	*closedFiles
 	prober  *sandbox.Prober
 	sandbox func() sandbox.Settings
@@ -33,22 +33,22 @@ type sandboxes struct {
 
 // box is the confinement of one command, from before its start until after its
 // end.
-type box struct {
+type sandboxRun struct {
 	by       *sandboxes
 	is       proc.Confinement
-	undid    bool          // a protected file was put right
-	wants    sandbox.Wants // as the bounds leave it: what these hold it to cannot be asked for
+	undid    bool           // a protected file was put right
+	policy   sandbox.Policy // as the bounds leave it: what these hold it to cannot be asked for
 	watch    *watch
 	changes  []tool.Change     // what the command did to other files, known once it is closed
 	closed   closing           // what it could not read
 	snapshot *shields.Snapshot // what it finds protected
 }
 
-// openBox prepares the confinement of one command. Without any level it is none,
+// open prepares the confinement of one command. Without any level it is none,
 // unless the configuration or the agent requires one.
-func (x *sandboxes) openBox(w sandbox.Wants, environ []string, files *watch) (*box, error) {
+func (x *sandboxes) open(w sandbox.Policy, environ []string, files *watch) (*sandboxRun, error) {
 	s, w := w.Under(x.sandbox())
-	b := &box{by: x, snapshot: x.shields.Snapshot(nil, false), watch: files, is: proc.Confinement{Level: proc.None}}
+	b := &sandboxRun{by: x, snapshot: x.shields.Snapshot(nil, false), watch: files, is: proc.Confinement{Level: proc.None}}
 	w.Wide = s.Wide(x.userHome)
 	l, err := x.prober.For(s, w)
 	if err != nil {
@@ -57,7 +57,7 @@ func (x *sandboxes) openBox(w sandbox.Wants, environ []string, files *watch) (*b
 	if l.Name == proc.None {
 		return b, nil
 	}
-	b.wants = w
+	b.policy = w
 	b.snapshot = x.shields.Snapshot(files.tracked(), l.Name != proc.Namespaces)
 	kept := shields.KeepsRepositories(l, w)
 	var protected []shields.Shield
@@ -77,18 +77,18 @@ func (x *sandboxes) openBox(w sandbox.Wants, environ []string, files *watch) (*b
 	return b, nil
 }
 
-// boxTries is how often a sandbox is set up for one command. That fails on what
+// setupRetries is how often a sandbox is set up for one command. That fails on what
 // disappears meanwhile, such as a directory that the person removes or the
 // socket of a daemon that ends; the command has not begun then.
-const boxTries = 5
+const setupRetries = 5
 
-// inBox runs one command confined. Of c.Confine only Shown counts: what this
+// run runs one command confined. Of c.Confine only Shown counts: what this
 // command may read although it is hidden. w follows what it changes; nil: nobody
 // does; begins is told when the command runs. No box: it could not be prepared, and err
 // says why; otherwise the caller closes it.
-func (x *sandboxes) inBox(ctx context.Context, w *watch, wanted sandbox.Wants, c proc.Command, keep []string, out io.Writer, begins func()) (b *box, exit proc.Exit, outlived int, err error) {
-	for range boxTries {
-		if b, err = x.openBox(wanted, c.Env, w); err != nil {
+func (x *sandboxes) run(ctx context.Context, w *watch, wanted sandbox.Policy, c proc.Command, keep []string, out io.Writer, begins func()) (b *sandboxRun, exit proc.Exit, outlived int, err error) {
+	for range setupRetries {
+		if b, err = x.open(wanted, c.Env, w); err != nil {
 			w.over()
 			return nil, exit, 0, err
 		}
@@ -97,14 +97,14 @@ func (x *sandboxes) inBox(ctx context.Context, w *watch, wanted sandbox.Wants, c
 		one.Runs = begins
 		b.is.Shown = append(b.is.Shown, c.Confine.Shown...)
 		one.Confine, one.Env = b.is, x.surroundings(wanted.Apart).Env(slices.Clone(c.Env), keep, b.is)
-		if !b.wants.Looks() { // else it changes nothing, so nothing has to be told apart from it
-			x.boxOpened(b.snapshot, b.closed.homes)
+		if !b.policy.Looks() { // else it changes nothing, so nothing has to be told apart from it
+			x.began(b.snapshot, b.closed.homes)
 		}
 		exit, outlived, err = sandbox.Execute(ctx, one, out)
 		if err == nil || ctx.Err() != nil || !sandbox.NeverBegan(err) {
 			break
 		}
-		x.boxClosed(b.snapshot)
+		x.ended(b.snapshot)
 		b.snapshot.LetGo()
 	}
 	return b, exit, outlived, err
@@ -113,13 +113,13 @@ func (x *sandboxes) inBox(ctx context.Context, w *watch, wanted sandbox.Wants, c
 // close puts protected files right and says for the model what the sandbox did,
 // "" when that is nothing. failed says that the command did; err that it could
 // not run.
-func (b *box) close(failed bool, err error, out *output.Output) (note string) {
+func (b *sandboxRun) close(failed bool, err error, out *output.Output) (note string) {
 	defer func() { // behind what is put right
 		b.changes = b.watch.over()
 		note = b.watch.withTogether(output.JoinNotes(note, b.remains()))
 	}()
 	defer b.snapshot.LetGo()
-	b.by.boxClosed(b.snapshot)
+	b.by.ended(b.snapshot)
 	if b.is.Level == proc.None {
 		return ""
 	}
@@ -128,7 +128,7 @@ func (b *box) close(failed bool, err error, out *output.Output) (note string) {
 	}
 	var lines []string
 	var undoErr error
-	if !b.wants.Looks() { // else what has changed is somebody else's
+	if !b.policy.Looks() { // else what has changed is somebody else's
 		strays, err := b.by.strays(b.closed.homes)
 		lines, undoErr = b.snapshot.PutBack(strays)
 		undoErr = errors.Join(err, undoErr)
@@ -142,7 +142,7 @@ func (b *box) close(failed bool, err error, out *output.Output) (note string) {
 		note = output.JoinNotes(note, "(protected files could not all be put right: "+undoErr.Error()+")")
 	}
 	if failed && err == nil && !b.undid {
-		note = output.JoinNotes(note, sandbox.Hint(b.is, b.wants, b.by.shownClosed(b.closed), out.Ending()))
+		note = output.JoinNotes(note, sandbox.Hint(b.is, b.policy, b.by.shownClosed(b.closed), out.Ending()))
 	}
 	return note
 }
@@ -170,7 +170,7 @@ func (x *sandboxes) commandCache() string {
 
 // confine is what one command may touch; protected are the protected paths that
 // exist, shut is what cannot be read, and files follows what the command changes.
-func (x *sandboxes) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Wants, environ []string, protected []shields.Shield, shut closing, files *watch) (proc.Confinement, error) {
+func (x *sandboxes) confine(l sandbox.Level, s sandbox.Settings, w sandbox.Policy, environ []string, protected []shields.Shield, shut closing, files *watch) (proc.Confinement, error) {
 	in := x.surroundings(w.Apart)
 	if w.OnlyOutputs() && !w.Looks() {
 		in.Outputs = x.outputs(files)

@@ -8,31 +8,31 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// desk is what the file tools of one session share: the Vault and the memory of
+// toolset is what the file tools of one session share: the Vault and the memory of
 // what this session has read. Hits of grep and the reads of child sessions do
 // not count; own changes do.
-type desk struct {
+type toolset struct {
 	v       *Vault
 	session string
 	// explains says that calls are only planned, to be judged: whether a file was
 	// read, is there or holds the text then says nothing about permission.
 	explains bool
 
-	seen *seen
+	reads *readSet
 }
 
-func newDesk(v *Vault, sessionID, folder string) *desk {
-	return &desk{v: v, session: sessionID, seen: newSeen(v.disk, folder)}
+func newToolset(v *Vault, sessionID, folder string) *toolset {
+	return &toolset{v: v, session: sessionID, reads: newReadSet(v.disk, folder)}
 }
 
-func (d *desk) remember(p Path, hash string) { d.seen.set(p.key(), hash) }
+func (d *toolset) remember(p Path, hash string) { d.reads.set(p.key(), hash) }
 
-func (d *desk) forget(p Path) { d.seen.set(p.key(), "") }
+func (d *toolset) forget(p Path) { d.reads.set(p.key(), "") }
 
 // mayChange says why a file must not be changed yet: it was not read in this
 // session, it changed since, or was is what lies on the disk below unsaved changes
 // in the editor.
-func (d *desk) mayChange(p Path, was snapshot) error {
+func (d *toolset) mayChange(p Path, was snapshot) error {
 	if was.open == nil {
 		if err := d.v.notDirty(p); err != nil {
 			return err
@@ -41,7 +41,7 @@ func (d *desk) mayChange(p Path, was snapshot) error {
 	if !was.exists || d.explains {
 		return nil
 	}
-	switch hash := d.seen.hash(p.key()); {
+	switch hash := d.reads.hash(p.key()); {
 	case hash == "":
 		return fmt.Errorf("%s exists and was not read in this session; read it first (any range)", p)
 	case !d.v.asLeft(p, hash, was.hash):
@@ -58,7 +58,7 @@ func (e *unreadError) Error() string {
 }
 
 // path resolves an argument for a tool and refuses what `.agentignore` hides.
-func (d *desk) path(s string) (Path, error) {
+func (d *toolset) path(s string) (Path, error) {
 	p, err := d.v.Path(s)
 	if err != nil {
 		return Path{}, err
@@ -66,7 +66,7 @@ func (d *desk) path(s string) (Path, error) {
 	return p, p.visible()
 }
 
-func (d *desk) entry(s string) (Path, error) {
+func (d *toolset) entry(s string) (Path, error) {
 	p, err := d.v.entry(s)
 	if err != nil {
 		return Path{}, err
@@ -76,7 +76,7 @@ func (d *desk) entry(s string) (Path, error) {
 
 // looking is the plan of a tool that looks at p and, where that is a directory, at
 // what lies below it. When it runs, p is looked up once more.
-func (d *desk) looking(p Path, title string, look func(context.Context) (tool.Result, error)) *tool.Plan {
+func (d *toolset) looking(p Path, title string, look func(context.Context) (tool.Result, error)) *tool.Plan {
 	return &tool.Plan{
 		Title: title, Targets: targets(tool.DomainRead, p), Below: p.isDir(),
 		Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
@@ -90,8 +90,8 @@ func (d *desk) looking(p Path, title string, look func(context.Context) (tool.Re
 
 // unseen keeps what is wrong with a file outside every folder from a model that
 // may not know whether it is there: the call is judged first, and says so only
-// when it runs. A desk that explains judges all of them so.
-func (d *desk) unseen(verb string, plan *tool.Plan, err error, paths ...Path) (*tool.Plan, error) {
+// when it runs. A toolset that explains judges all of them so.
+func (d *toolset) unseen(verb string, plan *tool.Plan, err error, paths ...Path) (*tool.Plan, error) {
 	inside := !slices.ContainsFunc(paths, func(p Path) bool { return !p.InVault() })
 	if err == nil || inside && !d.explains {
 		return plan, err

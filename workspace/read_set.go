@@ -14,7 +14,7 @@ import (
 // session left it, by Path.key. In a session's folder it is kept in a file, so that it
 // also counts in the next process; without that file, or a part of it, a file has to be
 // read once more, which is why nothing waits for it and no error is one.
-type seen struct {
+type readSet struct {
 	disk *durable.Disk
 	file string // "": it lasts as long as the process
 
@@ -24,40 +24,40 @@ type seen struct {
 
 // seenFile is where it is kept in the folder of a session: a line for each change, the
 // last of a file counts.
-const seenFile = "seen.jsonl"
+const readSetFile = "seen.jsonl"
 
 // mostSeen is how long that file may be, in bytes.
-const mostSeen = 16 << 20
+const mostReadSet = 16 << 20
 
-type seenLine struct {
+type readSetLine struct {
 	Key  string `json:"key"`
 	Hash string `json:"hash,omitempty"` // "": it does not count as read any more
 }
 
-func newSeen(disk *durable.Disk, folder string) *seen {
-	s := &seen{disk: disk}
+func newReadSet(disk *durable.Disk, folder string) *readSet {
+	s := &readSet{disk: disk}
 	if folder != "" {
-		s.file = filepath.Join(folder, seenFile)
+		s.file = filepath.Join(folder, readSetFile)
 	}
 	return s
 }
 
 // hash is that of the file as the session knows it; "" where it has not read it.
-func (s *seen) hash(key string) string {
+func (s *readSet) hash(key string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.allLocked()[key]
 }
 
 // set remembers the hash of a file; "" forgets it.
-func (s *seen) set(key, hash string) {
+func (s *readSet) set(key, hash string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.setLocked(key, hash)
 }
 
 // moved gives what now tells of a key another key.
-func (s *seen) moved(now func(key string) (to string, ok bool)) {
+func (s *readSet) moved(now func(key string) (to string, ok bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	to := map[string]string{}
@@ -72,7 +72,7 @@ func (s *seen) moved(now func(key string) (to string, ok bool)) {
 	}
 }
 
-func (s *seen) setLocked(key, hash string) {
+func (s *readSet) setLocked(key, hash string) {
 	all := s.allLocked()
 	if all[key] == hash {
 		return
@@ -80,7 +80,7 @@ func (s *seen) setLocked(key, hash string) {
 	if all[key] = hash; hash == "" {
 		delete(all, key)
 	}
-	line, err := json.Marshal(seenLine{key, hash})
+	line, err := json.Marshal(readSetLine{key, hash})
 	if err != nil || s.file == "" {
 		return
 	}
@@ -96,7 +96,7 @@ func (s *seen) setLocked(key, hash string) {
 }
 
 // allLocked reads the file when it is first asked.
-func (s *seen) allLocked() map[string]string {
+func (s *readSet) allLocked() map[string]string {
 	if s.hashes != nil {
 		return s.hashes
 	}
@@ -104,13 +104,13 @@ func (s *seen) allLocked() map[string]string {
 	if s.file == "" {
 		return s.hashes
 	}
-	text, err := durable.ReadFile(s.file, mostSeen)
+	text, err := durable.ReadFile(s.file, mostReadSet)
 	if err != nil {
 		return s.hashes
 	}
 	lines := 0
 	for raw := range bytes.SplitSeq(text, []byte{'\n'}) {
-		var l seenLine
+		var l readSetLine
 		if json.Unmarshal(raw, &l) != nil || l.Key == "" { // torn, or blank
 			continue
 		}
@@ -126,10 +126,10 @@ func (s *seen) allLocked() map[string]string {
 }
 
 // rewriteLocked leaves one line a file.
-func (s *seen) rewriteLocked() {
+func (s *readSet) rewriteLocked() {
 	var text []byte
 	for key, hash := range s.hashes {
-		if line, err := json.Marshal(seenLine{key, hash}); err == nil {
+		if line, err := json.Marshal(readSetLine{key, hash}); err == nil {
 			text = append(append(text, '\n'), line...)
 		}
 	}

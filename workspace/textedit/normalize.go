@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// folding says which differences do not count.
-type folding struct {
+// normalization says which differences do not count.
+type normalization struct {
 	ends   bool // CRLF against LF
 	blanks bool // spaces and tabs at the end of a line
 	marks  bool // typographic punctuation and odd spaces
@@ -15,7 +15,7 @@ type folding struct {
 
 // folded is a text without the differences that do not count. What lies between
 // two pieces was copied as it is, so a text without differences costs nothing.
-type folded struct {
+type normalized struct {
 	s      string
 	text   string
 	pieces []piece // in order
@@ -28,11 +28,11 @@ type folded struct {
 type piece struct{ at, size, from, to int }
 
 // fold makes the folded form of text.
-func (how folding) fold(text string) folded {
+func (how normalization) normalize(text string) normalized {
 	if !how.applies(text) {
-		return folded{s: text, text: text}
+		return normalized{s: text, text: text}
 	}
-	f := folded{text: text}
+	f := normalized{text: text}
 	var b strings.Builder
 	b.Grow(len(text))
 	for pos := 0; pos < len(text); {
@@ -59,7 +59,7 @@ func (how folding) fold(text string) folded {
 	return f
 }
 
-func (f *folded) foldMarks(b *strings.Builder, from, to int) {
+func (f *normalized) foldMarks(b *strings.Builder, from, to int) {
 	copied := from
 	for i := from; i < to; {
 		c, size := utf8.DecodeRuneInString(f.text[i:to])
@@ -74,8 +74,8 @@ func (f *folded) foldMarks(b *strings.Builder, from, to int) {
 	b.WriteString(f.text[copied:to])
 }
 
-// applies says whether folding may change text at all.
-func (how folding) applies(text string) bool {
+// applies says whether the normalization may change text at all.
+func (how normalization) applies(text string) bool {
 	return how.ends && strings.Contains(text, "\r\n") ||
 		how.blanks && (strings.Contains(text, " \n") || strings.Contains(text, "\t\n") || strings.HasSuffix(text, " ") || strings.HasSuffix(text, "\t")) ||
 		how.marks && !ascii(text)
@@ -91,7 +91,7 @@ func ascii(s string) bool {
 }
 
 // before is the last piece that begins at or before byte i of s; nil for none.
-func (f *folded) before(i int) *piece {
+func (f *normalized) before(i int) *piece {
 	n := sort.Search(len(f.pieces), func(k int) bool { return f.pieces[k].at > i })
 	if n == 0 {
 		return nil
@@ -100,7 +100,7 @@ func (f *folded) before(i int) *piece {
 }
 
 // start is where in the text byte i of s begins, end where it ends.
-func (f *folded) start(i int) int {
+func (f *normalized) start(i int) int {
 	p := f.before(i)
 	switch {
 	case p == nil:
@@ -111,7 +111,7 @@ func (f *folded) start(i int) int {
 	return p.to + i - p.at - p.size
 }
 
-func (f *folded) end(i int) int {
+func (f *normalized) end(i int) int {
 	p := f.before(i)
 	switch {
 	case p == nil:
@@ -124,7 +124,7 @@ func (f *folded) end(i int) int {
 
 // edge tells whether byte i begins something in the text, rather than standing
 // inside what one character was folded to.
-func (f *folded) edge(i int) bool {
+func (f *normalized) edge(i int) bool {
 	p := f.before(i)
 	return p == nil || i == p.at || i >= p.at+p.size
 }

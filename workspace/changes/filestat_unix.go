@@ -9,39 +9,39 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stampOf asks about a name in an open directory, following nothing. links is how
+// statOf asks about a name in an open directory, following nothing. links is how
 // many names the file has.
-func stampOf(dir *os.File, e fs.DirEntry) (s stamp, links uint64, err error) {
-	return stampNamed(dir, e.Name())
+func statOf(dir *os.File, e fs.DirEntry) (s fileStat, links uint64, err error) {
+	return statNamed(dir, e.Name())
 }
 
-func stampNamed(dir *os.File, name string) (s stamp, links uint64, err error) {
+func statNamed(dir *os.File, name string) (s fileStat, links uint64, err error) {
 	var st unix.Stat_t
 	if err := unix.Fstatat(int(dir.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return stamp{}, 0, err
+		return fileStat{}, 0, err
 	}
-	return stampIn(&st), uint64(st.Nlink), nil
+	return statIn(&st), uint64(st.Nlink), nil
 }
 
-// stampOfFile asks about an open file.
-func stampOfFile(f *os.File) (stamp, error) {
+// statOfFile asks about an open file.
+func statOfFile(f *os.File) (fileStat, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
-		return stamp{}, err
+		return fileStat{}, err
 	}
-	return stampIn(&st), nil
+	return statIn(&st), nil
 }
 
-// stampAt asks about a path, following nothing at its end.
-func stampAt(path string) (stamp, error) {
+// statAt asks about a path, following nothing at its end.
+func statAt(path string) (fileStat, error) {
 	var st unix.Stat_t
 	if err := unix.Lstat(path, &st); err != nil {
-		return stamp{}, err
+		return fileStat{}, err
 	}
-	return stampIn(&st), nil
+	return statIn(&st), nil
 }
 
-func stampIn(st *unix.Stat_t) stamp {
+func statIn(st *unix.Stat_t) fileStat {
 	mode := fs.FileMode(st.Mode & 0o777)
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
@@ -52,7 +52,7 @@ func stampIn(st *unix.Stat_t) stamp {
 	default:
 		mode |= fs.ModeIrregular
 	}
-	return stamp{
+	return fileStat{
 		size: st.Size, mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano(),
 		device: uint64(st.Dev), inode: uint64(st.Ino), mode: mode,
 	}

@@ -53,7 +53,7 @@ func TestTurns(t *testing.T) {
 					}
 				}
 				err := <-done
-				if took := time.Since(began); ends != errors.Is(err, errChanged) || ends && r.file("f") != "theirs, longer\n" || !ends && (err != nil || took != turnWait) {
+				if took := time.Since(began); ends != errors.Is(err, errChanged) || ends && r.file("f") != "theirs, longer\n" || !ends && (err != nil || took != dirLockWait) {
 					t.Errorf("%s, where the turn ends = %v: %v after %v; the file holds %q", name, ends, err, took, r.file("f"))
 				}
 			})
@@ -98,7 +98,7 @@ func TestTurnsInVain(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		lock(unix.LOCK_EX)
-		if took := replaced(0, 10); took != turnWait {
+		if took := replaced(0, 10); took != dirLockWait {
 			t.Errorf("ten files took %v", took)
 		}
 		lock(unix.LOCK_UN)
@@ -106,11 +106,11 @@ func TestTurnsInVain(t *testing.T) {
 			t.Errorf("a file in a free directory took %v", took)
 		}
 		lock(unix.LOCK_EX)
-		if took := replaced(11, 12); took != turnWait {
+		if took := replaced(11, 12); took != dirLockWait {
 			t.Errorf("a file where somebody else has its turn took %v", took)
 		}
-		<-time.After(turnVain)
-		if took := replaced(12, 14); took != turnWait {
+		<-time.After(dirLockRetry)
+		if took := replaced(12, 14); took != dirLockWait {
 			t.Errorf("two files, long after that, took %v", took)
 		}
 	})

@@ -8,42 +8,42 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
 )
 
-// aside is a second name of a file that is about to change, so that it can come
-// back where there is no room to write it again. The zero aside is none.
-type aside struct {
+// backupLink is a second name of a file that is about to change, so that it can come
+// back where there is no room to write it again. The zero backupLink is none.
+type backupLink struct {
 	path Path
 	name string
 }
 
-// setAside gives p a second name beside it. Where that cannot be had there is
+// linkBackup gives p a second name beside it. Where that cannot be had there is
 // none: it is only the second way back.
-func (p Path) setAside() aside {
+func (p Path) linkBackup() backupLink {
 	dir, base, err := p.parent()
 	if err != nil {
-		return aside{}
+		return backupLink{}
 	}
 	defer dir.Close()
-	a := aside{p, openat.TempName()}
+	a := backupLink{p, openat.TempName()}
 	abs := filepath.Join(filepath.Dir(p.abs), a.name)
 	if p.disk.Do(durable.OpCreate, abs, func() error { return dir.Link(base, a.name) }) != nil {
-		return aside{}
+		return backupLink{}
 	}
 	return a
 }
 
 // restore lets the file have its own name again, in the place of what is there.
-func (a aside) restore() error {
+func (a backupLink) restore() error {
 	return a.in(func(w openat.Writer, base string) error {
 		return w.Disk.Do(durable.OpRename, a.path.abs, func() error { return w.Dir.Rename(a.name, base) })
 	})
 }
 
 // drop takes the second name away.
-func (a aside) drop() {
+func (a backupLink) drop() {
 	_ = a.in(func(w openat.Writer, _ string) error { w.Drop(a.name); return nil })
 }
 
-func (a aside) in(do func(w openat.Writer, base string) error) error {
+func (a backupLink) in(do func(w openat.Writer, base string) error) error {
 	if a.name == "" {
 		return os.ErrNotExist
 	}

@@ -20,23 +20,23 @@ import (
 //
 // A Schema that is no object is replaced by one that takes every object, because
 // providers refuse anything else.
-func Foreign(spec Spec, plan func(args json.RawMessage) (*Plan, error)) Tool {
-	f := foreign{spec: spec, plan: plan, arguments: argumentsOf(spec.Schema)}
+func ThirdParty(spec Spec, plan func(args json.RawMessage) (*Plan, error)) Tool {
+	f := thirdParty{spec: spec, plan: plan, arguments: argumentsOf(spec.Schema)}
 	if !isObject(spec.Schema) {
 		f.spec.Schema = json.RawMessage(`{"type":"object"}`)
 	}
 	return f
 }
 
-type foreign struct {
+type thirdParty struct {
 	spec      Spec
 	plan      func(json.RawMessage) (*Plan, error)
 	arguments func(json.RawMessage) error
 }
 
-func (f foreign) Spec() Spec { return f.spec }
+func (f thirdParty) Spec() Spec { return f.spec }
 
-func (f foreign) Plan(args json.RawMessage) (*Plan, error) {
+func (f thirdParty) Plan(args json.RawMessage) (*Plan, error) {
 	input, err := f.decode(args)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.spec.Name, err)
@@ -53,7 +53,7 @@ func (f foreign) Plan(args json.RawMessage) (*Plan, error) {
 // decode reads the arguments and holds them against the schema. Members that are
 // null are taken out where that makes them fit: models write null for what they
 // do not want to give.
-func (f foreign) decode(args json.RawMessage) (json.RawMessage, error) {
+func (f thirdParty) decode(args json.RawMessage) (json.RawMessage, error) {
 	if text := strings.TrimSpace(string(args)); text == "" || text == "null" {
 		args = json.RawMessage("{}")
 	}
@@ -75,7 +75,7 @@ func (f foreign) decode(args json.RawMessage) (json.RawMessage, error) {
 	return nil, fmt.Errorf("the arguments do not fit the schema: %w", wrong)
 }
 
-func (f foreign) wellFormed(args json.RawMessage) error {
+func (f thirdParty) wellFormed(args json.RawMessage) error {
 	var given map[string]jsontext.Value
 	err := jsonexp.Unmarshal(args, &given)
 	var syn *jsontext.SyntacticError
