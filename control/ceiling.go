@@ -14,7 +14,7 @@ type ceiling struct {
 }
 
 func newCeiling(f *Facts) *ceiling {
-	c := &ceiling{agent: f.Agent, workspace: f.Workspace, unasked: f.Box.Unasked && f.Box.Whole}
+	c := &ceiling{agent: f.Agent, workspace: f.Workspace, unasked: f.Sandbox.Unasked && f.Sandbox.Whole}
 	for _, rules := range append([][]Rule{f.Ceiling}, f.Further...) {
 		if rules != nil {
 			c.sets = append(c.sets, Compile([]Layer{{Source: "agent:" + f.Agent, Rules: rules}}))
@@ -38,7 +38,7 @@ func (c *ceiling) apply(v *verdict) {
 func (c *ceiling) under(set *RuleSet, v *verdict, o object) {
 	out := judgeNames([]*RuleSet{set}, Allow, v.target.Domain, o, c.workspace)
 	stricter := out.winner != nil && out.verdict < v.is
-	if stricter && v.boxed == tool.BoxedReadOnly && out.winner.rule.UnlessReadOnly {
+	if stricter && v.sandbox == tool.SandboxedReadOnly && out.winner.rule.UnlessReadOnly {
 		return
 	}
 	if v.skipped && (out.winner == nil || out.winner.pattern.any) {

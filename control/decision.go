@@ -43,9 +43,9 @@ type Decision struct {
 	// Opens says that a rule that allows the fetched address names its very host,
 	// which opens a development server.
 	Opens bool
-	// Boxed is the sandbox that Allow counts on. Whoever runs the call must not run it in
+	// Sandbox is the one that Allow counts on. Whoever runs the call must not run it in
 	// anything weaker.
-	Boxed tool.Boxing
+	Sandbox tool.Sandboxing
 }
 
 // Located is a copy of the decision in which every rule says where it stands.
@@ -81,8 +81,8 @@ type RuleMatch struct {
 	Source   string      `json:"source"`
 	Index    int         `json:"index"`
 	Target   string      `json:"target"`
-	// Won says that of all rules this one has the word about the target; other
-	// steps (Judgement.Steps) may still be stricter. Lost is why it has not.
+	// Won says that this rule decided the target, as far as rules do; other steps
+	// (Judgement.Steps) may still be stricter. Lost is why it did not.
 	Won  bool   `json:"won"`
 	Lost string `json:"lost,omitempty"`
 	Place

@@ -34,7 +34,7 @@ func (j *judge) taintAsks(v *verdict, plan *tool.Plan, o object, winner *compile
 		return why
 	}
 	switch {
-	case v.target.Domain == tool.DomainBash && (network || !j.f.Box.Offline):
+	case v.target.Domain == tool.DomainBash && (network || !j.f.Sandbox.Offline):
 		return said.That("text from outside entered the run and the command can use the network")
 	case v.target.Domain == tool.DomainWebFetch && !namesHost(winner, o):
 		return said.That("text from outside entered the run and no rule names this host")

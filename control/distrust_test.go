@@ -69,7 +69,7 @@ func TestTrustAndTaint(t *testing.T) {
 		if d := decide(f, row.plan); d.Verdict != row.untrusted {
 			t.Errorf("%s, full access in an untrusted folder: %s", name, d.Reason)
 		}
-		f.Trusted, f.Mode, f.Box.Offline = true, "agent", false
+		f.Trusted, f.Mode, f.Sandbox.Offline = true, "agent", false
 		if d := decide(f, row.plan); row.plan.Command != "" && d.Verdict != Ask {
 			t.Errorf("%s, where nothing takes the network away: %s", name, d.Verdict)
 		}

@@ -33,8 +33,8 @@ type Facts struct {
 	Roots     []string
 	Own       []string // absolute directories of this session's artifacts and transcripts: readable
 	Resolver  Resolver
-	// Box is what the sandbox keeps here, and whether commands in it are asked about.
-	Box Box
+	// Sandbox is what the sandbox keeps here, and whether commands in it are asked about.
+	Sandbox Sandbox
 	// Accepted is what commands started when somebody said yes to them.
 	Accepted Accepted
 	// Rules is Layers compiled once, for sessions that decide often. nil:
@@ -42,9 +42,9 @@ type Facts struct {
 	Rules *RuleSet
 }
 
-// Box is what is known of the sandbox of commands when a call is judged. The zero Box
+// Sandbox is what is known of the sandbox of commands when a call is judged. The zero Sandbox
 // keeps nothing from commands and lets none run unasked.
-type Box struct {
+type Sandbox struct {
 	Unasked bool // the person wants no question about commands that the sandbox keeps
 	Whole   bool // every wall of it can be had here
 	// Offline says that commands have no network unless it is granted to one of
@@ -59,7 +59,7 @@ type Box struct {
 // wall of the sandbox can be had, nobody else has the word, and what they may change is
 // not too much. The mode of a session is not asked about.
 func (f Facts) Keeps() bool {
-	return f.Box.Whole && f.Box.Offline && f.Trusted && f.Unread == "" && smallPlace(f)
+	return f.Sandbox.Whole && f.Sandbox.Offline && f.Trusted && f.Unread == "" && smallPlace(f)
 }
 
 // smallPlace says that there are folders, and that none of them holds the person's home.

@@ -28,16 +28,16 @@ func TestReadOnlyAgentRunsBoxed(t *testing.T) {
 	} {
 		for _, command := range []string{"make", "cat a.go", "git status", "grep -rn x .", `x=$(ls); "$x" y`, "echo x > made.txt", "timeout 5 make", "# nothing"} {
 			d := decide(f, bashPlan(command))
-			if d.Verdict != Allow || d.By != BySandbox || d.Boxed != tool.BoxedReadOnly || !d.Reason.Same(readOnlyReason) || d.Rule != (RuleRef{}) || d.Refusal != "" {
-				t.Errorf("%s: %s: %s by %s, boxed %d: %s", name, command, d.Verdict, d.By, d.Boxed, d.Reason)
+			if d.Verdict != Allow || d.By != BySandbox || d.Sandbox != tool.SandboxedReadOnly || !d.Reason.Same(readOnlyReason) || d.Rule != (RuleRef{}) || d.Refusal != "" {
+				t.Errorf("%s: %s: %s by %s, boxed %d: %s", name, command, d.Verdict, d.By, d.Sandbox, d.Reason)
 			}
 		}
 	}
-	if d := decide(boxed(), bashPlan("make")); d.Boxed != tool.Boxed {
-		t.Errorf("an agent that may change everything: %d", d.Boxed)
+	if d := decide(boxed(), bashPlan("make")); d.Sandbox != tool.Sandboxed {
+		t.Errorf("an agent that may change everything: %d", d.Sandbox)
 	}
-	if d := decide(boxed(allowBash("make")...), bashPlan("make")); d.Boxed != tool.Unboxed {
-		t.Errorf("what a rule allows: %d", d.Boxed)
+	if d := decide(boxed(allowBash("make")...), bashPlan("make")); d.Sandbox != tool.NoSandbox {
+		t.Errorf("what a rule allows: %d", d.Sandbox)
 	}
 }
 
@@ -50,9 +50,9 @@ func TestBypassReadOnlyAgentOutOfItsBox(t *testing.T) {
 		plan   *tool.Plan
 		rules  []Rule
 	}{
-		"the setting is off":               {change: func(f *Facts) { f.Box.Unasked = false }},
-		"a wall is missing":                {change: func(f *Facts) { f.Box.Whole = false }},
-		"the network is on":                {change: func(f *Facts) { f.Box.Offline = false }},
+		"the setting is off":               {change: func(f *Facts) { f.Sandbox.Unasked = false }},
+		"a wall is missing":                {change: func(f *Facts) { f.Sandbox.Whole = false }},
+		"the network is on":                {change: func(f *Facts) { f.Sandbox.Offline = false }},
 		"a folder is not trusted":          {change: func(f *Facts) { f.Trusted = false }},
 		"full access":                      {change: func(f *Facts) { f.Mode = "full_access" }},
 		"another mode":                     {change: func(f *Facts) { f.Mode = "ask" }},
@@ -90,7 +90,7 @@ func TestBypassReadOnlyAgentOutOfItsBox(t *testing.T) {
 			p.Targets = append(p.Targets, tool.Target{Domain: "mcp", Object: "mcp:a/b"})
 			return p
 		}()},
-		"answers allow everything": {change: func(f *Facts) { f.Box.Unasked, f.Box.Whole = false, false; f.Grants = everything }},
+		"answers allow everything": {change: func(f *Facts) { f.Sandbox.Unasked, f.Sandbox.Whole = false, false; f.Grants = everything }},
 		"there is no folder":       {change: func(f *Facts) { f.Roots = nil }},
 	} {
 		for what, rules := range map[string][]Rule{"": c.rules, ", and everything is allowed": append(append([]Rule{}, everything...), c.rules...)} {
@@ -102,8 +102,8 @@ func TestBypassReadOnlyAgentOutOfItsBox(t *testing.T) {
 			if c.change != nil {
 				c.change(&f)
 			}
-			if d := decide(f, plan); d.Verdict != Deny || d.Boxed != tool.Unboxed {
-				t.Errorf("%s%s: %s by %s, boxed %d: %s", name, what, d.Verdict, d.By, d.Boxed, d.Reason)
+			if d := decide(f, plan); d.Verdict != Deny || d.Sandbox != tool.NoSandbox {
+				t.Errorf("%s%s: %s by %s, boxed %d: %s", name, what, d.Verdict, d.By, d.Sandbox, d.Reason)
 			}
 		}
 	}
@@ -115,7 +115,7 @@ func TestReadOnlyAgentIsToldWhy(t *testing.T) {
 	if d := decide(f, wanting("make", tool.NeedGit)); !strings.Contains(d.Refusal, "the workspace read-only, and that need no approval") {
 		t.Error(d.Refusal)
 	}
-	f.Box.Unasked = false
+	f.Sandbox.Unasked = false
 	if d := decide(f, wanting("make", tool.NeedGit)); !strings.Contains(d.Refusal, "may not use bash") {
 		t.Error(d.Refusal)
 	}
@@ -124,8 +124,8 @@ func TestReadOnlyAgentIsToldWhy(t *testing.T) {
 // Nothing but a command runs, whatever class it is of.
 func TestReadOnlyAgentRunsOnlyCommands(t *testing.T) {
 	for what, plan := range everyClass {
-		if d := decide(looking(), plan); d.Verdict == Allow && (plan.Tool != "bash" || d.Boxed != tool.BoxedReadOnly) || d.Verdict == Ask {
-			t.Errorf("%s: %s by %s, boxed %d", what, d.Verdict, d.By, d.Boxed)
+		if d := decide(looking(), plan); d.Verdict == Allow && (plan.Tool != "bash" || d.Sandbox != tool.SandboxedReadOnly) || d.Verdict == Ask {
+			t.Errorf("%s: %s by %s, boxed %d", what, d.Verdict, d.By, d.Sandbox)
 		}
 	}
 }
@@ -137,20 +137,20 @@ func TestBypassReadOnlyAgentBySubAgent(t *testing.T) {
 	asks.Further = [][]Rule{{rule("bash", "*", "ask")}}
 	for name, c := range map[string]struct {
 		child Facts
-		want  tool.Boxing
+		want  tool.Sandboxing
 	}{
-		"in the sandbox":         {boxed(), tool.BoxedReadOnly},
-		"by a rule":              {boxed(allowBash("make")...), tool.BoxedReadOnly},
-		"one that changes less":  {looking(), tool.BoxedReadOnly},
-		"one that asks":          {asks, tool.Unboxed},
-		"one without a sandbox":  {baseFacts(), tool.Unboxed},
-		"one that runs nothing":  {func() Facts { f := boxed(); f.Ceiling = NothingChanges(); return f }(), tool.Unboxed},
-		"one with a rule, alone": {baseFacts(allowBash("make")...), tool.BoxedReadOnly},
+		"in the sandbox":         {boxed(), tool.SandboxedReadOnly},
+		"by a rule":              {boxed(allowBash("make")...), tool.SandboxedReadOnly},
+		"one that changes less":  {looking(), tool.SandboxedReadOnly},
+		"one that asks":          {asks, tool.NoSandbox},
+		"one without a sandbox":  {baseFacts(), tool.NoSandbox},
+		"one that runs nothing":  {func() Facts { f := boxed(); f.Ceiling = NothingChanges(); return f }(), tool.NoSandbox},
+		"one with a rule, alone": {baseFacts(allowBash("make")...), tool.SandboxedReadOnly},
 	} {
 		for _, both := range [][]Policy{{NewPolicy(c.child), NewPolicy(looking())}, {NewPolicy(looking()), NewPolicy(c.child)}} {
 			d := Strictest(both...).Decide(bashPlan("make"))
-			if d.Boxed != c.want || (d.Verdict == Allow) != (c.want == tool.BoxedReadOnly) || d.Verdict == Ask {
-				t.Errorf("%s: %s by %s, boxed %d: %s", name, d.Verdict, d.By, d.Boxed, d.Reason)
+			if d.Sandbox != c.want || (d.Verdict == Allow) != (c.want == tool.SandboxedReadOnly) || d.Verdict == Ask {
+				t.Errorf("%s: %s by %s, boxed %d: %s", name, d.Verdict, d.By, d.Sandbox, d.Reason)
 			}
 			if d.Verdict == Deny && (d.Refusal == "" || len(d.Always) > 0) {
 				t.Errorf("%s: %+v", name, d)

@@ -30,8 +30,8 @@ func (ps strictest) Decide(p *tool.Plan) Decision {
 	readOnly := false
 	for i, policy := range ps {
 		d := policy.Decide(p)
-		readOnly = readOnly || d.Boxed == tool.BoxedReadOnly
-		if i == 0 || d.Verdict < out.Verdict || d.Verdict == out.Verdict && d.Boxed > out.Boxed {
+		readOnly = readOnly || d.Sandbox == tool.SandboxedReadOnly
+		if i == 0 || d.Verdict < out.Verdict || d.Verdict == out.Verdict && d.Sandbox > out.Sandbox {
 			out = d
 		}
 	}
@@ -55,16 +55,16 @@ func onlyUnasked(d Decision) Decision {
 // pass (target.go), trust and taint (distrust.go), what is wrong with the call as a whole,
 // mode (plan.go), ceiling (ceiling.go, bounds.go), sandbox (unasked.go), strictest (combine.go).
 type policy struct {
-	judge   judge
-	ceiling *ceiling
-	box     tool.Boxing // what a command counts on that nobody is asked about
+	judge    judge
+	ceiling  *ceiling
+	countsOn tool.Sandboxing // what a command counts on that nobody is asked about
 }
 
 func newPolicy(f Facts) *policy {
-	p := &policy{judge: newJudge(f), box: tool.Boxed}
+	p := &policy{judge: newJudge(f), countsOn: tool.Sandboxed}
 	p.ceiling = newCeiling(&p.judge.f)
 	if RunsReadOnly(append([][]Rule{f.Ceiling}, f.Further...)...) {
-		p.box = tool.BoxedReadOnly
+		p.countsOn = tool.SandboxedReadOnly
 	}
 	return p
 }
@@ -91,11 +91,11 @@ func (p *policy) Decide(plan *tool.Plan) Decision {
 		sc, verdicts = p.judge.wholeCommand(plan, verdicts)
 	}
 	j := &p.judge
-	box := sandboxed{f: &j.f, rules: j.rules, broad: j.broad, ceiling: p.ceiling, box: p.box}
-	verdicts = box.inSandbox(plan, sc, p.atLast(plan, verdicts))
+	unasked := sandboxed{f: &j.f, rules: j.rules, broad: j.broad, ceiling: p.ceiling, countsOn: p.countsOn}
+	verdicts = unasked.inSandbox(plan, sc, p.atLast(plan, verdicts))
 	d := combine(&offering{f: &j.f, rules: j.rules, broad: j.broad}, plan, sc, verdicts)
 	if d.By == BySandbox {
-		d.Reads, d.Boxed = nil, p.box // the sandbox stays closed as it is
+		d.Reads, d.Sandbox = nil, p.countsOn // the sandbox stays closed as it is
 	}
 	return d
 }

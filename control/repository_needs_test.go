@@ -60,11 +60,11 @@ func TestBypassRepositoryIsNotHandedToOtherCommands(t *testing.T) {
 		"go test ./... && git status":               Allow,
 	} {
 		f := baseFacts(narrow...)
-		f.Box.GitKept = true
+		f.Sandbox.GitKept = true
 		if d := decide(f, bashPlan(command)); d.Verdict != want || want == Ask && len(d.Always) > 0 {
 			t.Errorf("%s: %v (%s), want %v", command, d.Verdict, d.Reason, want)
 		}
-		if f.Box.GitKept = false; decide(f, bashPlan(command)).Verdict != Allow {
+		if f.Sandbox.GitKept = false; decide(f, bashPlan(command)).Verdict != Allow {
 			t.Errorf("%s: there every command can change the repository", command)
 		}
 	}

@@ -11,10 +11,10 @@ import (
 // repository, unasked, only because another one in the same text is known to need it:
 // what allows them alone allows them without.
 func sharedNeeds(f *Facts, verdicts []verdict) {
-	if f.Box.Offline {
+	if f.Sandbox.Offline {
 		shared(verdicts, func(c *shell.Command) bool { return c.Network }, said.That("the command would have the network that another one beside it needs"))
 	}
-	if f.Box.GitKept && slices.ContainsFunc(verdicts, func(v verdict) bool { return v.command != nil && v.command.Git }) {
+	if f.Sandbox.GitKept && slices.ContainsFunc(verdicts, func(v verdict) bool { return v.command != nil && v.command.Git }) {
 		shared(verdicts, func(c *shell.Command) bool { return c.Git || c.Known == "git" && len(c.Reaching) == 0 }, said.That("the command would be able to change the repository, which another one beside it needs"))
 	}
 }

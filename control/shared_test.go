@@ -39,7 +39,7 @@ func TestNetworkIsNotHandedToOtherCommands(t *testing.T) {
 			t.Errorf("%s: the rule * means it", command)
 		}
 		f := baseFacts(narrow...)
-		if f.Box.Offline = false; want == Ask && decide(f, bashPlan(command)).Verdict != Allow {
+		if f.Sandbox.Offline = false; want == Ask && decide(f, bashPlan(command)).Verdict != Allow {
 			t.Errorf("%s: there every command has the network", command)
 		}
 	}

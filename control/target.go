@@ -12,9 +12,9 @@ import (
 
 // judge says what comes of one target by everything but mode, ceiling and sandbox.
 type judge struct {
-	f        Facts
-	rules    []*RuleSet // built-in first
-	broad    string     // a root so wide that every edit asks, "" when none is
+	f           Facts
+	rules       []*RuleSet // built-in first
+	broad       string     // a root so wide that every edit asks, "" when none is
 	verdictOnly bool       // only the verdict is wanted: nothing is noted on the way
 }
 

@@ -19,11 +19,11 @@ var sandboxDomains = []tool.Domain{tool.DomainBash, tool.DomainRead, tool.Domain
 // sandboxed says which commands nobody is asked about, because the sandbox keeps from them
 // whatever rules are about.
 type sandboxed struct {
-	f       *Facts
-	rules   []*RuleSet
-	broad   string // a root so wide that every edit asks, "" when none is
-	ceiling *ceiling
-	box     tool.Boxing // what such a command counts on
+	f        *Facts
+	rules    []*RuleSet
+	broad    string // a root so wide that every edit asks, "" when none is
+	ceiling  *ceiling
+	countsOn tool.Sandboxing // what such a command counts on
 }
 
 // inSandbox allows a command that rules would ask about, or deny because of what it
@@ -36,7 +36,7 @@ func (b *sandboxed) inSandbox(plan *tool.Plan, s *shell.Script, verdicts []verdi
 		return verdicts
 	}
 	reason := inSandboxReason
-	if b.box == tool.BoxedReadOnly {
+	if b.countsOn == tool.SandboxedReadOnly {
 		reason = readOnlyReason
 	}
 	for i := range verdicts {
@@ -56,7 +56,7 @@ func (b *sandboxed) unasked(plan *tool.Plan, s *shell.Script, verdicts []verdict
 	f := b.f
 	switch {
 	case plan.Tool != "bash" || s == nil: // no command of the sandbox
-	case !f.Box.Unasked || !f.Keeps(): // nobody wants it, or it cannot be here
+	case !f.Sandbox.Unasked || !f.Keeps(): // nobody wants it, or it cannot be here
 	case f.Mode != "agent": // somebody else has the word
 	case b.broad != "": // what it may change is too much
 	case f.NoMemory: // the sandbox does not close what the session may not read
@@ -87,7 +87,7 @@ func (b *sandboxed) objects(plan *tool.Plan, v verdict) bool {
 	if !v.skipped && v.is == Deny && v.by != "agent" && (v.winner == nil || v.winner.source != BuiltIn) {
 		return true // no rule: the call is not what it should be
 	}
-	kept := verdict{target: v.target, command: v.command, is: Allow, by: BySandbox, boxed: b.box, skipped: v.skipped, verdictOnly: true}
+	kept := verdict{target: v.target, command: v.command, is: Allow, by: BySandbox, sandbox: b.countsOn, skipped: v.skipped, verdictOnly: true}
 	b.ceiling.apply(&kept)
 	underBounds(b.f, plan, &kept)
 	return kept.is != Allow

@@ -11,7 +11,7 @@ import (
 // boxed is a workspace in which commands run in the sandbox without a question.
 func boxed(rules ...Rule) Facts {
 	f := baseFacts(rules...)
-	f.Box.Unasked, f.Box.Whole = true, true
+	f.Sandbox.Unasked, f.Sandbox.Whole = true, true
 	return f
 }
 
@@ -61,9 +61,9 @@ func TestUnaskedNeedsAll(t *testing.T) {
 		rules  []Rule
 		deny   bool
 	}{
-		"the setting is off":                 {change: func(f *Facts) { f.Box.Unasked = false }},
-		"a wall is missing":                  {change: func(f *Facts) { f.Box.Whole = false }},
-		"the network is on":                  {change: func(f *Facts) { f.Box.Offline = false }},
+		"the setting is off":                 {change: func(f *Facts) { f.Sandbox.Unasked = false }},
+		"a wall is missing":                  {change: func(f *Facts) { f.Sandbox.Whole = false }},
+		"the network is on":                  {change: func(f *Facts) { f.Sandbox.Offline = false }},
 		"a folder is not trusted":            {change: func(f *Facts) { f.Trusted = false }},
 		"the mode is another one":            {change: func(f *Facts) { f.Mode = "ask" }},
 		"there is no mode":                   {change: func(f *Facts) { f.Mode = "" }},
@@ -116,7 +116,7 @@ func TestUnaskedNeedsAll(t *testing.T) {
 		if d.Verdict == Allow || d.By == BySandbox {
 			t.Errorf("%s: %s by %s: %s", name, d.Verdict, d.By, d.Reason)
 		}
-		f.Box.Unasked, f.Box.Whole = false, false
+		f.Sandbox.Unasked, f.Sandbox.Whole = false, false
 		if plain := decide(f, plan); d.Verdict != plain.Verdict || !d.Reason.Same(plain.Reason) || d.By != plain.By || (d.Verdict == Deny) != c.deny {
 			t.Errorf("%s: %s by %s: %s; without the setting %s by %s: %s", name, d.Verdict, d.By, d.Reason, plain.Verdict, plain.By, plain.Reason)
 		}
@@ -197,7 +197,7 @@ func TestBypassUnaskedBesideNarrowingRules(t *testing.T) {
 // by a rule counts on the sandbox where theirs does.
 func TestBypassUnaskedBySubAgent(t *testing.T) {
 	asked := boxed()
-	asked.Box.Unasked = false
+	asked.Sandbox.Unasked = false
 	if d := Strictest(NewPolicy(boxed()), NewPolicy(asked)).Decide(bashPlan("make")); d.Verdict != Ask {
 		t.Errorf("a parent that is asked: %s by %s", d.Verdict, d.By)
 	}
@@ -242,7 +242,7 @@ func TestBypassUnaskedByAChangedFile(t *testing.T) {
 	if d := decide(f, p); d.Verdict != Allow || d.By != BySandbox || len(d.Changed) > 0 {
 		t.Errorf("%s by %s: %s %v", d.Verdict, d.By, d.Reason, d.Changed)
 	}
-	f.Box.Whole = false
+	f.Sandbox.Whole = false
 	if d := decide(f, p); d.Verdict != Ask || len(d.Changed) != 1 {
 		t.Errorf("without the sandbox: %s by %s: %s %v", d.Verdict, d.By, d.Reason, d.Changed)
 	}

@@ -18,16 +18,16 @@ type verdict struct {
 	matched []RuleMatch
 	winner  *compiled // the rule behind reason, which is put into words only when shown
 	hard    bool
-	unread  bool        // the text could not be read, so that no rule can allow it
-	boxed   tool.Boxing // what keeps it, where that is already sure
-	skipped bool        // a wrapper whose inner command is judged instead
-	opens   bool        // a rule names the host of a URL
-	around  said.Text   // why it asks where rules allow it, because of what the whole call changes
-	once    bool        // a grant would not be heard: only `once` may be offered
+	unread  bool            // the text could not be read, so that no rule can allow it
+	sandbox tool.Sandboxing // what keeps it, where that is already sure
+	skipped bool            // a wrapper whose inner command is judged instead
+	opens   bool            // a rule names the host of a URL
+	around  said.Text       // why it asks where rules allow it, because of what the whole call changes
+	once    bool            // a grant would not be heard: only `once` may be offered
 	risk    string
 	steps   []Step
 
-	changed  []ChangedStart
+	changed     []ChangedStart
 	verdictOnly bool // nobody will ask for steps and matched
 }
 

@@ -105,14 +105,14 @@ func (l *caller) authorize(r *run, c history.Call, cut bool) *step {
 // granted is what the decision about a plan lets it do. A decision of the sandbox opens
 // none of the files that the sandbox closes.
 func granted(p *tool.Plan, d control.Decision) tool.Grant {
-	g := tool.Grant{Needs: p.Needs, Boxed: d.Boxed}
+	g := tool.Grant{Needs: p.Needs, Sandbox: d.Sandbox}
 	if d.Network {
 		g.Needs = g.Needs.With(tool.NeedNetwork)
 	}
 	if d.Git {
 		g.Needs = g.Needs.With(tool.NeedGit)
 	}
-	if d.Boxed == tool.Unboxed {
+	if d.Sandbox == tool.NoSandbox {
 		g.Opens = slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.Reads, d.Reads))))
 	}
 	return g

@@ -24,11 +24,11 @@ func (l *caller) tellUnasked(r *run) {
 // inSandbox notes in an allowed call that it is allowed because the sandbox keeps it: it
 // runs there or not at all.
 func (l *caller) inSandbox(r *run, j *step) {
-	is := j.word.decision.Boxed
-	if is == tool.Boxed { // else it leaves nothing
+	is := j.word.decision.Sandbox
+	if is == tool.Sandboxed { // else it leaves nothing
 		l.deps.Unasked.Begin(time.Now())
 	}
-	if is != tool.Unboxed {
+	if is != tool.NoSandbox {
 		l.tellUnasked(r)
 	}
 }

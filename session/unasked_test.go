@@ -79,8 +79,8 @@ func TestYesBeginsTheCountAnew(t *testing.T) {
 }
 
 // boxed is a call that is allowed and counts on a sandbox, whoever has said the last word.
-func boxed(is tool.Boxing) *step {
-	return &step{plan: &tool.Plan{}, word: word{allow: true, by: "client", decision: control.Decision{Boxed: is}}}
+func boxed(is tool.Sandboxing) *step {
+	return &step{plan: &tool.Plan{}, word: word{allow: true, by: "client", decision: control.Decision{Sandbox: is}}}
 }
 
 // What is allowed because of the sandbox is bound to it, and the person is told once.
@@ -88,14 +88,14 @@ func TestInSandboxBindsThePlan(t *testing.T) {
 	h := newHouse(t)
 	s := h.session(t)
 	h.deps.Unasked = config.OpenUnasked(h.disk, h.deps.Home, "w")
-	for _, want := range []tool.Boxing{tool.Unboxed, tool.BoxedReadOnly, tool.Boxed} {
+	for _, want := range []tool.Sandboxing{tool.NoSandbox, tool.SandboxedReadOnly, tool.Sandboxed} {
 		j := boxed(want)
 		s.calls.inSandbox(&run{}, j)
 		s.calls.inSandbox(&run{}, j)
-		if got := granted(j.plan, j.word.decision).Boxed; got != want {
+		if got := granted(j.plan, j.word.decision).Sandbox; got != want {
 			t.Errorf("decided %d: boxed %d", want, got)
 		}
-		if _, known := h.deps.Unasked.Since(); known != (want == tool.Boxed) {
+		if _, known := h.deps.Unasked.Since(); known != (want == tool.Sandboxed) {
 			t.Errorf("decided %d: that a command ran which can leave something is kept: %v", want, known)
 		}
 		if told := len(h.ears.shown); told != min(int(want), 1) {
@@ -104,7 +104,7 @@ func TestInSandboxBindsThePlan(t *testing.T) {
 	}
 	h.ears.shown = nil
 	again := h.session(t)
-	again.calls.inSandbox(&run{}, boxed(tool.Boxed))
+	again.calls.inSandbox(&run{}, boxed(tool.Sandboxed))
 	if len(h.ears.shown) != 0 {
 		t.Error("told again in another session of the workspace")
 	}

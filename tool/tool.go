@@ -124,21 +124,21 @@ type Grant struct {
 	// its words are known to need. One answer covers both.
 	Needs Needs
 	Opens []string // objects of files that the sandbox closes and the answer opens, for this call alone
-	// Boxed is the sandbox that the call counts on: where that cannot be had, nothing runs.
-	Boxed  Boxing
-	Bounds Bounds // of the agent; they do not depend on what was answered
-	Origin Origin
+	// Sandbox is the one that the call counts on: where that cannot be had, nothing runs.
+	Sandbox Sandboxing
+	Bounds  Bounds // of the agent; they do not depend on what was answered
+	Origin  Origin
 }
 
-// Boxing is what a call counts on that nobody was asked about: what it starts runs in that
+// Sandboxing is what a call counts on that nobody was asked about: what it starts runs in that
 // sandbox or not at all. A greater one is stricter. The zero value counts on none.
-type Boxing int
+type Sandboxing int
 
 // The sandboxes that a decision can count on.
 const (
-	Unboxed       Boxing = iota
-	Boxed                // every wall there is
-	BoxedReadOnly        // and nothing can be changed but a /tmp, a home and caches of its own
+	NoSandbox         Sandboxing = iota
+	Sandboxed                    // every wall there is
+	SandboxedReadOnly            // and nothing can be changed but a /tmp, a home and caches of its own
 )
 
 // Outdated is why a call is not planned: what it would change is not what the model

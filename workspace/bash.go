@@ -56,7 +56,7 @@ type bash struct {
 	grant  tool.Grant
 	opens  []string // absolute paths that it may read although they are closed
 	asked  []Path   // of what the call names in reads
-	begins func()   // told when its box is ready and the command starts; nil: nobody is
+	begins func()   // told when its sandbox is ready and the command starts; nil: nobody is
 }
 
 func (b bash) plan(in bashArgs) (*tool.Plan, error) {
@@ -207,7 +207,7 @@ func (b bash) run(ctx context.Context, in bashArgs, dir Path, sink tool.Sink) (r
 
 // watch follows what the command of a call changes, nil where it cannot change anything.
 func (b bash) watch(sink tool.Sink) *watch {
-	if b.grant.Boxed == tool.BoxedReadOnly {
+	if b.grant.Sandbox == tool.SandboxedReadOnly {
 		return nil
 	}
 	return b.v.watchFiles(callOf(sink))
@@ -260,7 +260,7 @@ func (b bash) command(ctx context.Context, in bashArgs, c proc.Command, w *watch
 // wants is the sandbox of a command. What it sees of artifacts is the session's at the top.
 func (b bash) wants(job bool) sandbox.Policy {
 	g := b.grant
-	return sandbox.Policy{Needs: g.Needs, Bounds: g.Bounds, Boxed: g.Boxed, Apart: g.Origin.Apart, Job: job, Opens: b.opens, Session: cmp.Or(g.Origin.Root, b.session)}
+	return sandbox.Policy{Needs: g.Needs, Bounds: g.Bounds, Sandbox: g.Sandbox, Apart: g.Origin.Apart, Job: job, Opens: b.opens, Session: cmp.Or(g.Origin.Root, b.session)}
 }
 
 // stopperOf says who ended a command: the end of ctx, or that of timed, which is ctx

@@ -32,7 +32,7 @@ func TestBypassBoxedCommandInAWeakerSandbox(t *testing.T) {
 		for i := range 4 {
 			background := i%2 == 1
 			p := bashPlan(t, newBash(v, "0001"), map[string]any{"command": "echo x > made", "background": background})
-			r, err := p.Run(t.Context(), tool.Grant{Boxed: []tool.Boxing{tool.Boxed, tool.BoxedReadOnly}[i/2]}, &outputtest.Kept{})
+			r, err := p.Run(t.Context(), tool.Grant{Sandbox: []tool.Sandboxing{tool.Sandboxed, tool.SandboxedReadOnly}[i/2]}, &outputtest.Kept{})
 			if err != nil || !r.Failed || !strings.Contains(r.Text, "the sandbox cannot keep this command: ") || !strings.Contains(r.Text, "nothing was run") {
 				t.Errorf("%s, background %v: %+v %v", name, background, r, err)
 			}

@@ -45,7 +45,7 @@ func (b bash) start(ctx context.Context, in bashArgs, c proc.Command, sink tool.
 		w.over()
 		return tool.Failed(err), nil
 	}
-	select { // a busy machine may take long to prepare its box
+	select { // a busy machine may take long to prepare its sandbox
 	case <-begun:
 	case <-job.Done():
 	case <-ctx.Done():

@@ -58,7 +58,7 @@ func newLookingWorld(t *testing.T, l sandbox.Level) *world {
 func (w *world) look(t *testing.T, command string, background bool) string {
 	t.Helper()
 	p := bashPlan(t, newBash(w.v, "0001"), map[string]any{"command": w.fill(command), "background": background})
-	r, err := p.Run(t.Context(), tool.Grant{Boxed: tool.BoxedReadOnly}, &outputtest.Kept{})
+	r, err := p.Run(t.Context(), tool.Grant{Sandbox: tool.SandboxedReadOnly}, &outputtest.Kept{})
 	if err != nil || len(r.Changes) > 0 {
 		t.Fatal(err, r.Changes)
 	}
@@ -264,7 +264,7 @@ func TestLookingCommandUndoesNothing(t *testing.T) {
 			put(t, w.vault+"/.vscode/settings.json", "{}")
 			put(t, w.vault+"/src/go", "")
 		}}
-		r, err := p.Run(t.Context(), tool.Grant{Boxed: tool.BoxedReadOnly}, person)
+		r, err := p.Run(t.Context(), tool.Grant{Sandbox: tool.SandboxedReadOnly}, person)
 		if err != nil || r.Failed || r.Text != "ready\n" || len(r.Changes) > 0 {
 			t.Errorf("%+v %v", r, err)
 		}

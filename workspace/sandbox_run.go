@@ -18,7 +18,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/shields"
 )
 
-// sandboxes run commands in a box each.
+// sandboxes run each command in a sandbox of its own.
 type sandboxes struct {
 	*places
 	*environment
@@ -31,7 +31,7 @@ type sandboxes struct {
 	guards  proc.Guards   // of commands
 }
 
-// box is the confinement of one command, from before its start until after its
+// sandboxRun is the confinement of one command, from before its start until after its
 // end.
 type sandboxRun struct {
 	by       *sandboxes
@@ -84,7 +84,7 @@ const setupRetries = 5
 
 // run runs one command confined. Of c.Confine only Shown counts: what this
 // command may read although it is hidden. w follows what it changes; nil: nobody
-// does; begins is told when the command runs. No box: it could not be prepared, and err
+// does; begins is told when the command runs. No run: it could not be prepared, and err
 // says why; otherwise the caller closes it.
 func (x *sandboxes) run(ctx context.Context, w *watch, wanted sandbox.Policy, c proc.Command, keep []string, out io.Writer, begins func()) (b *sandboxRun, exit proc.Exit, outlived int, err error) {
 	for range setupRetries {

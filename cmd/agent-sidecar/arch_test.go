@@ -383,7 +383,7 @@ var openers = map[string]string{
 	"workspace/changes/lost.go":           "its own journal, in the home",
 	"workspace/notify/directory_other.go": "systems whose directories have no pipes in them",
 	"workspace/notify/queue_linux.go":     "/proc",
-	"workspace/changes/filestat_other.go":    "systems whose directories have no pipes in them",
+	"workspace/changes/filestat_other.go": "systems whose directories have no pipes in them",
 	"workspace/mcp/known.go":              "the home",
 	"workspace/memory_known.go":           "the home",
 	"workspace/sandbox/probe.go":          "the home, /proc and /sys",

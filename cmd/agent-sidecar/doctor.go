@@ -68,19 +68,19 @@ func writable(dir string) bool {
 // checkSandbox says what commands can touch. That no level works is no failure,
 // unless the configuration requires one.
 func (d *doctor) checkSandbox(config *config.Store) {
-	box := new(sandbox.Prober).Report(sandboxSettings(config)()) // doctor changes nothing, so nothing is remembered
-	detail := sandboxWords(box)
+	report := new(sandbox.Prober).Report(sandboxSettings(config)()) // doctor changes nothing, so nothing is remembered
+	detail := sandboxWords(report)
 	switch {
 	case config.Settings().Sandbox.Mode == "off":
 		detail += ` sandbox.mode is "off".`
-	case box.Level == "none" && config.Settings().Sandbox.Mode == "required":
+	case report.Level == "none" && config.Settings().Sandbox.Mode == "required":
 		d.say(false, "sandbox", detail+` sandbox.mode is "required", so commands do not run.`)
 		return
-	case box.Level == "none" && runtime.GOOS == "linux":
+	case report.Level == "none" && runtime.GOOS == "linux":
 		detail += " Bubblewrap, user namespaces or Landlock would confine them."
 	}
 	d.tell("info", "sandbox", detail+" See docs/sandbox.md")
-	whole := box.Keeps(sandboxSettings(config)(), d.userHome)
+	whole := report.Keeps(sandboxSettings(config)(), d.userHome)
 	if words := unaskedWords(config.Settings(), whole); words != "" {
 		d.tell("info", "unasked", words)
 	}
@@ -101,17 +101,17 @@ func unaskedWords(now *config.Settings, whole bool) string {
 }
 
 // sandboxWords says in plain words what a sandbox does and what it does not.
-func sandboxWords(box sandbox.Report) string {
-	if box.Level == "none" {
+func sandboxWords(report sandbox.Report) string {
+	if report.Level == "none" {
 		return "none: commands are not confined."
 	}
-	network := map[string]string{"off": "no network", "tcp-only": "no TCP, other network is open"}[box.Network]
+	network := map[string]string{"off": "no network", "tcp-only": "no TCP, other network is open"}[report.Network]
 	if network == "" {
 		network = "with the network"
 	}
-	words := fmt.Sprintf("%s (%s), %s.", box.Files, box.Level, network)
+	words := fmt.Sprintf("%s (%s), %s.", report.Files, report.Level, network)
 	var gaps []string
-	for _, gap := range box.Missing {
+	for _, gap := range report.Missing {
 		if plain := plainGaps[gap]; plain != "" {
 			gap = plain
 		}

@@ -19,13 +19,13 @@ type surroundings struct {
 
 func (a *surroundings) Facts() control.Facts {
 	s := a.config.Settings()
-	box := sandboxSettings(a.config)()
-	report := a.w.sandbox().Report(box)
+	settings := sandboxSettings(a.config)()
+	report := a.w.sandbox().Report(settings)
 	return control.Facts{
 		Layers: s.Layers, Rules: s.Rules, Trusted: a.config.TrustedAll(a.vault.Roots()), Unread: s.Unread, Workspace: a.vault.WorkspaceID(),
 		Home: a.w.home, UserHome: a.w.userHome, Roots: a.vault.Roots(), Resolver: a.vault,
-		Box: control.Box{
-			Unasked: s.Sandbox.AutoAllow == "workspace", Whole: report.Keeps(box, a.w.userHome),
+		Sandbox: control.Sandbox{
+			Unasked: s.Sandbox.AutoAllow == "workspace", Whole: report.Keeps(settings, a.w.userHome),
 			Offline: report.Network == "off", GitKept: report.KeepsRepositories(),
 		},
 	}

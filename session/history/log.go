@@ -152,7 +152,7 @@ func (l *Log) TakeBack() error {
 	return l.file.TakeBack(l.end)
 }
 
-// Sync puts what was appended on the platter.
+// Sync makes what was appended durable.
 func (l *Log) Sync() error { return l.file.Sync() }
 
 // Close lets go of the file.

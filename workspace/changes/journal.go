@@ -22,7 +22,7 @@ const (
 
 // journal says on the disk what the files were before each command that runs: a
 // process that is killed leaves it, and the next one reads in it what the command
-// did. It outlives a kill and not a loss of power, so nothing waits for the platter.
+// did. It outlives a kill and not a loss of power, so nothing waits for a sync.
 // Only what is new since the last command is appended. A journal that cannot be
 // written is taken away: half of it would say that files are new which are not. The
 // zero journal writes nothing.

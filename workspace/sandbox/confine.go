@@ -174,7 +174,7 @@ func (a Surroundings) Env(env, keep []string, c proc.Confinement) []string {
 		"TMPDIR": temp, "XDG_CACHE_HOME": cache,
 		"GOCACHE": filepath.Join(cache, "go-build"), "npm_config_cache": filepath.Join(cache, "npm"),
 	}
-	if c.Level == proc.Namespaces { // the directories above a folder are of the box
+	if c.Level == proc.Namespaces { // the directories above a folder are of the sandbox
 		led["GIT_DISCOVERY_ACROSS_FILESYSTEM"] = "1"
 		led["GIT_OPTIONAL_LOCKS"] = "0" // what only reads does not try to write to a repository
 	}

@@ -58,7 +58,7 @@ func TestJobWrites(t *testing.T) {
 		}
 		w := Policy{Job: row.job, Needs: row.needs}
 		if strings.HasPrefix(row.name, "who looks") {
-			w.Boxed = tool.BoxedReadOnly
+			w.Sandbox = tool.SandboxedReadOnly
 		}
 		for _, dir := range at(row.within) {
 			w.Bounds.Within = append(w.Bounds.Within, "vault:"+dir)

@@ -210,13 +210,13 @@ func TestHintOfALook(t *testing.T) {
 		"FAIL":                                                                "",
 	} {
 		for _, job := range []bool{false, true} {
-			got := Hint(proc.Confinement{Level: proc.Namespaces, Read: []string{"/root"}}, Policy{Boxed: tool.BoxedReadOnly, Job: job}, []string{".env"}, []byte(end))
+			got := Hint(proc.Confinement{Level: proc.Namespaces, Read: []string{"/root"}}, Policy{Sandbox: tool.SandboxedReadOnly, Job: job}, []string{".env"}, []byte(end))
 			if got != want || strings.Contains(got, "needs") {
 				t.Errorf("%q: %q", end, got)
 			}
 		}
 	}
-	absent := Hint(proc.Confinement{Level: proc.Namespaces}, Policy{Boxed: tool.BoxedReadOnly}, nil, []byte("cat: /usr/x: No such file or directory"))
+	absent := Hint(proc.Confinement{Level: proc.Namespaces}, Policy{Sandbox: tool.SandboxedReadOnly}, nil, []byte("cat: /usr/x: No such file or directory"))
 	if !strings.HasPrefix(absent, `(commands do not see "/usr/x": `) || strings.Contains(absent, "needs") {
 		t.Error(absent)
 	}
@@ -278,7 +278,7 @@ func TestBypassBoxedInAWeakerSandbox(t *testing.T) {
 	if !proc.HasFilter() {
 		t.Skip("not run: no filter of system calls here")
 	}
-	boxed := Policy{Boxed: tool.Boxed}
+	boxed := Policy{Sandbox: tool.Sandboxed}
 	for name, row := range map[string]struct {
 		level string
 		s     Settings
@@ -286,19 +286,19 @@ func TestBypassBoxedInAWeakerSandbox(t *testing.T) {
 		ok    bool
 	}{
 		"as it was":               {proc.Namespaces, Settings{}, boxed, true},
-		"to look":                 {proc.Namespaces, Settings{}, Policy{Boxed: tool.BoxedReadOnly}, true},
-		"to look, at landlock":    {proc.Landlock, Settings{}, Policy{Boxed: tool.BoxedReadOnly}, false},
-		"to look, turned off":     {proc.Namespaces, Settings{Mode: "off"}, Policy{Boxed: tool.BoxedReadOnly}, false},
-		"to look, and git":        {proc.Namespaces, Settings{}, Policy{Boxed: tool.BoxedReadOnly, Needs: tool.Needs{tool.NeedGit}}, false},
+		"to look":                 {proc.Namespaces, Settings{}, Policy{Sandbox: tool.SandboxedReadOnly}, true},
+		"to look, at landlock":    {proc.Landlock, Settings{}, Policy{Sandbox: tool.SandboxedReadOnly}, false},
+		"to look, turned off":     {proc.Namespaces, Settings{Mode: "off"}, Policy{Sandbox: tool.SandboxedReadOnly}, false},
+		"to look, and git":        {proc.Namespaces, Settings{}, Policy{Sandbox: tool.SandboxedReadOnly, Needs: tool.Needs{tool.NeedGit}}, false},
 		"required":                {proc.Namespaces, Settings{Mode: "required"}, boxed, true},
 		"turned off":              {proc.Namespaces, Settings{Mode: "off"}, boxed, false},
 		"with the network":        {proc.Namespaces, Settings{Network: true}, boxed, false},
 		"landlock":                {proc.Landlock, Settings{}, boxed, false},
 		"none":                    {proc.None, Settings{}, boxed, false},
-		"it wants the network":    {proc.Namespaces, Settings{}, Policy{Boxed: tool.Boxed, Needs: tool.Needs{tool.NeedNetwork}}, false},
-		"it wants out":            {proc.Namespaces, Settings{}, Policy{Boxed: tool.Boxed, Needs: tool.Needs{tool.NeedUnconfined}}, false},
-		"more is in reach":        {proc.Namespaces, Settings{}, Policy{Boxed: tool.Boxed, Wide: true}, false},
-		"it opens what is closed": {proc.Namespaces, Settings{}, Policy{Boxed: tool.Boxed, Opens: []string{"/x"}}, false},
+		"it wants the network":    {proc.Namespaces, Settings{}, Policy{Sandbox: tool.Sandboxed, Needs: tool.Needs{tool.NeedNetwork}}, false},
+		"it wants out":            {proc.Namespaces, Settings{}, Policy{Sandbox: tool.Sandboxed, Needs: tool.Needs{tool.NeedUnconfined}}, false},
+		"more is in reach":        {proc.Namespaces, Settings{}, Policy{Sandbox: tool.Sandboxed, Wide: true}, false},
+		"it opens what is closed": {proc.Namespaces, Settings{}, Policy{Sandbox: tool.Sandboxed, Opens: []string{"/x"}}, false},
 	} {
 		l, err := At(Level{Name: row.level}).For(row.s, row.w)
 		if (err == nil) != row.ok || row.ok && l.Name != proc.Namespaces {

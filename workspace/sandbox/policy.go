@@ -13,12 +13,12 @@ import (
 type Policy struct {
 	Needs   tool.Needs
 	Bounds  tool.Bounds
-	Boxed   tool.Boxing // what it must have because nobody was asked
-	Wide    bool        // Settings.Wide, which such a command must not have
-	Apart   string      // whose caches, home and /tmp it has; "": those of the workspace
-	Job     bool        // it goes on in the background
-	Opens   []string    // absolute paths of files that are closed and that this one may read
-	Session string      // whose artifacts it sees; "" sees none
+	Sandbox tool.Sandboxing // what it must have because nobody was asked
+	Wide    bool            // Settings.Wide, which such a command must not have
+	Apart   string          // whose caches, home and /tmp it has; "": those of the workspace
+	Job     bool            // it goes on in the background
+	Opens   []string        // absolute paths of files that are closed and that this one may read
+	Session string          // whose artifacts it sees; "" sees none
 }
 
 // Under are the settings as the bounds leave them, and what is then still wanted of what
@@ -44,7 +44,7 @@ func (w Policy) Under(s Settings) (Settings, Policy) {
 func (w Policy) OnlyOutputs() bool { return w.Job && !w.Needs.Has(tool.NeedDirect) }
 
 // Looks says that this command may change nothing but its own /tmp, home and caches.
-func (w Policy) Looks() bool { return w.Boxed == tool.BoxedReadOnly }
+func (w Policy) Looks() bool { return w.Sandbox == tool.SandboxedReadOnly }
 
 // bound narrows what a command may write to: of the Vault's folders, and of what
 // lies around or in them, only what is in every folder of the bounds. What of the

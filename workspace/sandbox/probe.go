@@ -58,7 +58,7 @@ func At(l Level) *Prober { return &Prober{found: &l} }
 // there is none, unless the configuration or the agent requires one. What runs because
 // the sandbox keeps it has every wall, or an error.
 func (p *Prober) For(s Settings, w Policy) (Level, error) {
-	if w.Boxed != tool.Unboxed {
+	if w.Sandbox != tool.NoSandbox {
 		return p.whole(s, w)
 	}
 	if s.Mode == "off" || w.Needs.Has(tool.NeedUnconfined) {
