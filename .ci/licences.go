@@ -41,7 +41,7 @@ func write(programs []string) error {
 	if err := show("The Go standard library", strings.TrimSpace(string(root))); err != nil {
 		return err
 	}
-	ours, err := filepath.Glob("*/*.LICENSE") // of files of others that lie in this tree
+	ours, err := filepath.Glob("*/*.LICENSE") // of files of others that are in this tree
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func used(m *debug.Module) string {
 	return m.Path + "@" + m.Version
 }
 
-// sourceOf is where a module's source lies on this machine.
+// sourceOf is where a module's source is on this machine.
 func sourceOf(module string) (string, error) {
 	raw, err := exec.Command("go", "mod", "download", "-json", module).Output()
 	var at struct{ Dir, Error string }
@@ -100,7 +100,7 @@ func sourceOf(module string) (string, error) {
 	return at.Dir, nil
 }
 
-// show prints the licences that lie in a folder.
+// show prints the licences that are in a folder.
 func show(name, dir string) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {

@@ -104,7 +104,7 @@ func vet(platform string) error {
 				found = append(found, e.Error())
 			}
 		}
-		p.IllTyped = false // what the functions of others lack is no error of theirs
+		p.IllTyped = false // what the functions of others lack is no error of their own
 	})
 	if len(found) == 0 {
 		graph, err := checker.Analyze(suite, roots, nil)

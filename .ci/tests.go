@@ -1,6 +1,6 @@
 // tests runs `go test` with the arguments that it is given, and prints what that would. Of
 // packages that pass, go test hides which tests were skipped, and what the others have
-// counted: both stand at the end, from the cache as well.
+// counted: both are at the end, from the cache as well.
 package main
 
 import (

@@ -14,7 +14,7 @@ import (
 // nothing that gives.
 type OwnSandbox struct {
 	Confined bool // they run in one or not at all
-	Offline  bool // and without a network, whoever allows one
+	Offline  bool // and without a network, no matter who allows one
 }
 
 // underBounds keeps an agent in the folder and the sandbox that its file names. It is
@@ -67,7 +67,7 @@ func startsInside(f *Facts, dir string) bool {
 	return len(objects) > 0 && !slices.ContainsFunc(objects, func(o string) bool { return !f.mayTouch(newObject(o)) })
 }
 
-// mayTouch says whether an object lies in the folder that the agent works in.
+// mayTouch says whether an object is in the folder that the agent works in.
 func (f Facts) mayTouch(o object) bool {
 	return !slices.ContainsFunc(f.Bounds.Within, func(within string) bool {
 		folder := newObject(within)

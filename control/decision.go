@@ -43,12 +43,12 @@ type Decision struct {
 	// Opens says that a rule that allows the fetched address names its very host,
 	// which opens a development server.
 	Opens bool
-	// Sandbox is the one that Allow counts on. Whoever runs the call must not run it in
+	// Sandbox is the one that Allow counts on. Anyone who runs the call must not run it in
 	// anything weaker.
 	Sandbox tool.Sandboxing
 }
 
-// Located is a copy of the decision in which every rule says where it stands.
+// Located is a copy of the decision in which every rule says where it is.
 // place knows the rules of a source by their index.
 func (d Decision) Located(place func(source string, index int) Place) Decision {
 	locate := func(all []RuleMatch) []RuleMatch {
@@ -70,7 +70,7 @@ func (d Decision) Located(place func(source string, index int) Place) Decision {
 }
 
 // BySandbox is Decision.By of a command that nobody was asked about because the
-// sandbox keeps it. Whoever runs it must not run it in anything weaker.
+// sandbox keeps it. Anyone who runs it must not run it in anything weaker.
 const BySandbox = "sandbox"
 
 // RuleMatch is a rule that matched a target, whether it won or lost.
@@ -89,7 +89,7 @@ type RuleMatch struct {
 }
 
 // Place is where a rule stands: an absolute file and a line from 1. The zero
-// Place is that of rules that stand in no file.
+// Place is that of rules that are in no file.
 type Place struct {
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"`
@@ -99,7 +99,7 @@ type Place struct {
 type Judgement struct {
 	Target  tool.Target
 	Command bool // a simple command of a script
-	Depth   int  // of a command: how deep it stands in wrappers and subshells
+	Depth   int  // of a command: how deep it is in wrappers and subshells
 	Verdict Verdict
 	By      string
 	Rule    RuleRef // zero: no rule

@@ -8,7 +8,7 @@ import (
 // distrust asks where foreign text entered the run or the folder is not
 // trusted. What is asked because of such text is asked each time: the grant of
 // a moment ago may be what the text is after. In an untrusted folder a person's
-// own answer for this session holds for exactly what it was about.
+// own answer for this session applies to exactly what it was about.
 func (j *judge) distrust(v *verdict, plan *tool.Plan, o object, winner *compiled, network bool) {
 	if why := j.taintAsks(v, plan, o, winner, network); !why.IsZero() {
 		v.once = v.target.Domain != tool.DomainWebFetch // there a grant names the host itself

@@ -141,7 +141,7 @@ func literalPart(pattern string) string {
 	return best
 }
 
-// literalPrefix is what stands before the first wildcard, without a "/" at its
+// literalPrefix is what is before the first wildcard, without a "/" at its
 // end: ".git/**" also means ".git" itself.
 func literalPrefix(p string) string {
 	if i := strings.IndexAny(p, "*?[{"); i >= 0 {

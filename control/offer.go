@@ -36,7 +36,7 @@ func (o Offer) PlainNames() string {
 
 // GrantsOf are what an answer of `session` allows from now on: exactly the targets;
 // of a page every page of its host, because that is what fetches ask about; of a
-// directory that is searched what lies below it, where that is what `always` would
+// directory that is searched what is below it, where that is what `always` would
 // store, too.
 func GrantsOf(d Decision) []Rule {
 	var rules []Rule
@@ -90,7 +90,7 @@ func plainBlanks(s string) string {
 	return b.String()
 }
 
-// allBelow is the pattern of a directory outside with all that lies in it.
+// allBelow is the pattern of a directory outside with all that is in it.
 func allBelow(object string) string { return object + "/**" }
 
 // pagesOf is the pattern of all pages of a URL's host, "" where there is none.

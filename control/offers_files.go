@@ -55,7 +55,7 @@ func asksByName(t tool.Target) bool {
 	return sensitive(t.Object) || IsProtected(t.Object) || t.Domain == tool.DomainEdit && hasDotName(newObject(t.Object).rest)
 }
 
-// mayOpenBelow says whether one answer may open all that lies below a directory
+// mayOpenBelow says whether one answer may open all that is below a directory
 // outside. Not the disk or the home directory, nor what is around it; not what
 // programs keep in the home directory in hidden places, where keys and tokens are and
 // no name tells; not what the kernel shows of processes and devices; and nothing that

@@ -14,7 +14,7 @@ type outcome struct {
 }
 
 // match is a rule that covers an object. passed is why it could not win where
-// it stands, "" when only a later rule took the word from it.
+// it is, "" when only a later rule took the word from it.
 type match struct {
 	rule   *compiled
 	passed string

@@ -9,7 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// inHome says that an object lies in the sidecar's home.
+// inHome says that an object is in the sidecar's home.
 func (f Facts) inHome(o object) bool {
 	if f.Home == "" || !o.isFile() {
 		return false
@@ -18,7 +18,7 @@ func (f Facts) inHome(o object) bool {
 	return slices.ContainsFunc(f.absolute(o), func(p string) bool { return paths.Inside(strings.ToLower(p), strings.ToLower(home)) })
 }
 
-// Owns says that a target lies in one of Own.
+// Owns says that a target is in one of Own.
 func (f Facts) Owns(t tool.Target) bool { return f.isOwn(newObject(t.Object)) }
 
 func (f Facts) isOwn(o object) bool {

@@ -15,7 +15,7 @@ import (
 
 // Limits of one pattern: doublestar is quick on stars and tries every combination
 // of what braces hold, so those are bounded before a pattern is ever matched. A
-// repository's own settings may hold patterns.
+// repository's own settings may contain patterns.
 const (
 	maxPatternBytes = 4096
 	maxBraceGroups  = 6
@@ -31,7 +31,7 @@ type pattern struct {
 	glob   string         // the doublestar form for files, against the path without leading "/"
 	base   string         // no "/" in the pattern: it is held against the base name
 	need   string         // a literal every matching object contains, to skip quickly
-	// literals are the same for re: all of them stand in what it matches.
+	// literals are the same for re: all of them are in what it matches.
 	literals []string
 }
 

@@ -8,7 +8,7 @@ func combinations(glob string) int {
 	return n
 }
 
-// countCombinations counts from i up to the end of the group that it stands in,
+// countCombinations counts from i up to the end of the group that it is in,
 // or of the glob, and returns where it stopped.
 func countCombinations(glob string, i int, inGroup bool) (n, end int) {
 	sum, product := 0, 1

@@ -121,8 +121,8 @@ func (p *policy) atLast(plan *tool.Plan, verdicts []verdict) []verdict {
 // about tens of thousands of files. It may be called from several goroutines.
 //
 // base is the directory that is searched, "" for none. Where it had to be asked
-// about itself, somebody said yes, or the search would not run. Then what lies below
-// it and is asked about by the same rule is covered, unless it may hold secrets.
+// about itself, somebody said yes, or the search would not run. Then what is below
+// it and is asked about by the same rule is covered, unless it may contain secrets.
 func Readable(f Facts, base string) func(object string) bool {
 	p := newPolicy(f)
 	p.judge.verdictOnly = true

@@ -37,7 +37,7 @@ type Rule struct {
 	Decision string      `json:"decision"` // "allow", "deny" or "ask"; anything else counts as ask
 	// Workspace limits the rule to one workspace-id.
 	Workspace string `json:"workspace,omitempty"`
-	// Exact says that Pattern is the object itself and holds no wildcards.
+	// Exact says that Pattern is the object itself and contains no wildcards.
 	Exact bool `json:"exact,omitempty"`
 	// UnlessReadOnly is for ceilings: what the rule denies may still run in a sandbox in
 	// which the whole workspace is read-only. Files and clients cannot say it.
@@ -52,7 +52,7 @@ type Rule struct {
 type Layer struct {
 	Source string
 	Rules  []Rule
-	// Narrows says that no rule of this layer may loosen what stands before it:
+	// Narrows says that no rule of this layer may loosen what is before it:
 	// inline configuration that nobody has said yes to.
 	Narrows bool
 }

@@ -152,7 +152,7 @@ func (c *compiled) exceeded(cmd *shell.Command) string {
 	return ""
 }
 
-// containsWord says that a pattern holds an option as a word of its own.
+// containsWord says that a pattern contains an option as a word of its own.
 func containsWord(pattern, option string) bool {
 	return slices.ContainsFunc(strings.Fields(pattern), func(w string) bool {
 		return strings.TrimRight(w, "*") == option || strings.HasPrefix(w, option+"=")

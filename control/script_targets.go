@@ -84,8 +84,8 @@ func (t *targetList) plants(at string) bool {
 }
 
 // doubt notes that nobody can tell where a word leads: the kernel shows each process
-// something else there, or what is on the way is not there yet, and whoever puts a link
-// there decides what lies behind and beside it.
+// something else there, or what is on the way is not there yet, and anyone who puts a link
+// there decides what is behind and beside it.
 func (t *targetList) doubt(s *shell.Script, w *walks, made []string, dir, word string, to tool.Walk) {
 	if to.Unknown != "" {
 		s.Doubt(said.That("where %s leads is only known when it runs: %s", Title(word, 60), Title(to.Unknown, 100)))

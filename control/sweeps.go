@@ -109,7 +109,7 @@ func (j *judge) strictest(plan *tool.Plan, objects []string) (out []verdict) {
 }
 
 // printed are the files that git may print and that nobody may read unasked: all that it
-// keeps, and what the words name. Beside a path outside it compares what lies on the disk.
+// keeps, and what the words name. Beside a path outside it compares what is on the disk.
 func (j *judge) printed(plan *tool.Plan, s *shell.Script, c *shell.Command) (out []verdict, ok bool) {
 	asked, all := j.asked(plan), []string(nil)
 	for _, dir := range dirsOf(s) {

@@ -45,7 +45,7 @@ func (v *verdict) why() string {
 
 // CommandTree has one line for each simple command of a script, indented by
 // depth, and each file that it names, with their verdicts. What comes from a model
-// stands last in its line and never breaks it, so that it cannot pass for a
+// is last in its line and never breaks it, so that it cannot pass for a
 // verdict.
 func CommandTree(commands []CommandVerdict) string {
 	var b strings.Builder

@@ -79,7 +79,7 @@ func wantsMore(plan *tool.Plan, s *shell.Script) bool {
 
 // objects says that something about one target of a command counts although the sandbox
 // keeps it: a hard limit, a rule that asks or denies and was written or answered by
-// somebody, whatever rule stands behind it, and what the agent is held to.
+// somebody, whatever rule is behind it, and what the agent is held to.
 func (b *sandboxed) objects(plan *tool.Plan, v verdict) bool {
 	if v.hard || v.by == "hard_limit" || b.ruledAgainst(plan, v) {
 		return true

@@ -39,7 +39,7 @@ func (w *walks) to(dir, word string) tool.Walk {
 	return to
 }
 
-// forShell is where an absolute path leads, for whoever reads a command.
+// forShell is where an absolute path leads, for anyone who reads a command.
 func (w *walks) forShell(p string) paths.Walk {
 	to := w.to("/", p)
 	return paths.Walk{Paths: to.Paths, Dir: to.Dir, Magic: to.Magic}
@@ -67,7 +67,7 @@ func madeDirectories(s *shell.Script, w *walks) (made []string) {
 }
 
 // plantedPaths are the places where the command itself puts links or other files, and
-// what lies in them; "" is any place.
+// what is in them; "" is any place.
 func plantedPaths(s *shell.Script, w *walks) (planted []string) {
 	for _, c := range s.Commands {
 		if !slices.Contains(renaming, c.Head) || len(c.Args) == 0 {

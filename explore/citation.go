@@ -27,7 +27,7 @@ type citation struct {
 // cannot be.
 type lineRange struct{ first, last int }
 
-// place matches what stands behind the path: `:12`, `:12-20`, `:12:5`, `:12,20-22`,
+// place matches what is behind the path: `:12`, `:12-20`, `:12:5`, `:12,20-22`,
 // `#L12-L20`.
 var place = lazy.Regexp(`(?::L?|#L)([0-9]+)(?:C[0-9]+)?(?:[-–]L?([0-9]+)(?:C[0-9]+)?)?((?:,L?[0-9]+(?:[-–]L?[0-9]+)?)*)(:[0-9]+(?:-[0-9]+)?)?`)
 
@@ -72,7 +72,7 @@ func citations(text string) (found []*citation) {
 // citationsIn finds what a line cites. Behind the first most of them it no longer
 // matters what is quoted.
 func citationsIn(line string, inFence bool, most int) (found []*citation) {
-	at := 0             // what stands before was read
+	at := 0             // what is before was read
 	seen, open := 0, -1 // how far code spans were looked for, and where one is open
 	for at < len(line) {
 		m := place().FindStringSubmatchIndex(line[at:])
@@ -171,7 +171,7 @@ func linkBehind(after string) (dest string, ok bool) {
 }
 
 // closing is how many bytes behind a citation belong to it: what closes its span,
-// link or emphasis, so that the mark stands outside.
+// link or emphasis, so that the mark is outside.
 func closing(after string, inSpan bool) int {
 	n := 0
 	if inSpan && strings.HasPrefix(after, "`") {
@@ -254,12 +254,12 @@ func pathsBefore(before string, span int, after string) (paths []string, fileLik
 // mostWords is how many words before a name may belong to it.
 const mostWords = 4
 
-// inPath says whether a path that is not quoted may hold r.
+// inPath says whether a path that is not quoted may contain r.
 func inPath(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r) || strings.ContainsRune(`_@+~./\()[]{}$%&!=-`, r)
 }
 
-// scheme takes in what stands before a path with a colon: a drive, or a scheme
+// scheme takes in what is before a path with a colon: a drive, or a scheme
 // whose places are files. ok is false for an address of the web.
 func scheme(before string, from int) (int, bool) {
 	rest, colon := strings.CutSuffix(before[:from], ":")

@@ -9,7 +9,7 @@ import (
 const unverified = " [unverified]"
 
 // check looks up every place that text cites: the file is there, the line is
-// there and, where words are quoted behind it, they stand there. What does not
+// there and, where words are quoted behind it, they are there. What does not
 // hold is marked, and both kinds are counted. What could not be looked up,
 // because there is too much of it or ctx has ended, does not hold.
 func check(ctx context.Context, in sources, text string) (checked string, ok, bad int) {

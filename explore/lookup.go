@@ -23,7 +23,7 @@ const (
 // sources are the files that may be cited.
 type sources struct {
 	open  func(path string) (io.ReadCloser, error)
-	shown func(text string) string // of one, as whoever cites it saw it; nil: as it is
+	shown func(text string) string // of one, as anyone who cites it saw it; nil: as it is
 }
 
 // lookup is the check of one report. It reads each file once.

@@ -6,7 +6,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
-// quote is what a report says stands at a place.
+// quote is what a report says is at a place.
 type quote struct {
 	parts []string // in order; between them something was left out
 	lines int      // that it spans
@@ -81,11 +81,11 @@ func quoteOf(words string, c *citation) *quote {
 // endsLine says that nothing is said behind a citation.
 func endsLine(rest string) bool { return strings.Trim(rest, " \t\r\n:.,*)") == "" }
 
-// drawings are kinds of blocks that are not what stands in a file.
+// drawings are kinds of blocks that are not what is in a file.
 var drawings = map[string]bool{"mermaid": true, "text": true, "diff": true, "console": true, "dot": true}
 
 // quotedBlock is the block of code that lines begin with, and how many of them it
-// takes: right behind a citation, it is what stands there.
+// takes: right behind a citation, it is what is there.
 func quotedBlock(lines []string) (n int, q *quote) {
 	if len(lines) == 0 {
 		return 0, nil
@@ -152,7 +152,7 @@ func closesFence(line, fence string) bool {
 	return len(line) >= len(fence) && strings.Trim(line, fence[:1]) == ""
 }
 
-// foundIn says whether the words stand in text, their parts in order. What is
+// foundIn says whether the words are in text, their parts in order. What is
 // three dots in code may also stand for what was left out.
 func (q *quote) foundIn(text string) bool {
 	return inOrder(text, q.parts) || inOrder(text, q.loosened())

@@ -7,7 +7,7 @@ import (
 )
 
 // thoroughness is how much looking an answer is worth. The arguments of `task` are
-// the same for all agents, so whoever sends an explorer says it in the prompt:
+// the same for all agents, so anyone who sends an explorer says it in the prompt:
 // "quick: where is …", or "Thoroughness: very thorough" anywhere in it.
 type thoroughness int
 
@@ -21,7 +21,7 @@ const (
 // level matches how it is said.
 var level = lazy.Regexp(`(?i)(?:^[^\pL]*|\bthoroughness\b[^\pL]+(?:level\b[^\pL]*)?(?:is\b[^\pL]*)?)(quick|medium|very[ -]thorough)\b`)
 
-// opening matches what must stand behind a level that begins a prompt: "Quick
+// opening matches what must be behind a level that begins a prompt: "Quick
 // question about …" is none.
 var opening = lazy.Regexp(`^[*_"”)\]]*(?:[:.,;–—-]|\s*\n|$|\s+(?:search|look|exploration|thoroughness)\b)`)
 

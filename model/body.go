@@ -3,7 +3,7 @@ package model
 import "encoding/json"
 
 // Body is a request as the model would be sent it, for people to look at. It
-// holds no key: keys are headers.
+// contains no key: keys are headers.
 func Body(req Request, info Info) json.RawMessage {
 	quirks := map[string]bool{}
 	for _, q := range info.Quirks {

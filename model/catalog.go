@@ -114,7 +114,7 @@ func (c *Catalog) Default() string {
 }
 
 // Open makes a model of names, the first to be asked first. A name is
-// "provider/model", where what stands before the first slash is a provider only
+// "provider/model", where what is before the first slash is a provider only
 // if one has that name, or the name of a model. Without names it is Default.
 // The error says in a sentence what the first one lacks; one behind it that lacks
 // something fails when its turn comes.
@@ -188,7 +188,7 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 	return e, nil
 }
 
-// lacking stands in a chain for a model that cannot be asked, so that a missing
+// lacking is in a chain for a model that cannot be asked, so that a missing
 // key of the last one does not keep the first from working.
 func (c *Catalog) lacking(name string, why error) *endpoint {
 	return &endpoint{catalog: c, info: Info{Name: name}, url: &url.URL{Opaque: name}, base: &url.URL{}, keys: []string{""}, lacks: why, fixed: true}

@@ -27,10 +27,10 @@ const (
 // RawTokens is the estimate before anything is learned: a third of RawBytes.
 //
 // Count each message once, keep the number, and scale the sum by
-// Counter.Ratio: what is learned later then holds for everything.
+// Counter.Ratio: what is learned later then applies to everything.
 func RawTokens(text string) int64 { return (RawBytes(text) + 2) / 3 }
 
-// RawBytes is the length of a text where those bytes count twice that stand in long
+// RawBytes is the length of a text where those bytes count twice that are in long
 // runs of letters and digits (base64, hashes). It is additive but for such runs,
 // and looks at one byte in eight: it is asked about every message of every log
 // that is opened.

@@ -45,7 +45,7 @@ func nativeList(provider string, base *url.URL) *url.URL {
 
 // learnList asks for the provider's list beside the first request to it, so that
 // nobody waits for it, and at most 2 s. The window that it names counts from the
-// next request on. Whoever called must call wait.
+// next request on. Anyone who called must call wait.
 func (c *Catalog) learnList(ctx context.Context, e *endpoint, key string) (wait func()) {
 	wait = func() {}
 	if e.fixed || e.base.Hostname() == "api.openai.com" || isAzureHost(e.base) { // these name no windows

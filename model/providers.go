@@ -30,7 +30,7 @@ func (c *Catalog) KeyStates() []KeyState {
 	return all
 }
 
-// hasAnyKey: a key is configured, one of the variables is set, or headers stand in the
+// hasAnyKey: a key is configured, one of the variables is set, or headers are in the
 // place of a key.
 func (c *Catalog) hasAnyKey(p Provider) bool {
 	return slices.ContainsFunc(p.APIKeys, func(k string) bool { return strings.TrimSpace(k) != "" }) || c.hasKey(p) || len(p.Headers) > 0

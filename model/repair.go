@@ -11,7 +11,7 @@ import (
 
 // What a model once said goes back with every later request, and the strictest
 // provider refuses all of it for one odd name or one empty answer. So it is made
-// plain here, whatever stands in the history: a session can be old, and a log can
+// plain here, whatever is in the history: a session can be old, and a log can
 // come from elsewhere.
 
 // maxName is how long the name of a tool may be, in bytes, at the strictest

@@ -17,7 +17,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// Texts that stand where a provider refuses emptiness.
+// Texts that are where a provider refuses emptiness.
 const (
 	noOutput    = "(no output)"
 	noText      = "(empty message)"
@@ -242,7 +242,7 @@ func (w *writer) messages(all []Message) {
 	}
 	var images []Image
 	flush := func() {
-		if len(images) > 0 { // a tool message holds text only
+		if len(images) > 0 { // a tool message contains text only
 			put("user", w.parts(imagesAbove, images), nil)
 			images = nil
 		}

@@ -8,11 +8,11 @@ import (
 
 // outputField is the member of Opaque that holds the items of an answer of the
 // Responses API, in their order: reasoning byte for byte, of messages and calls
-// only that they stood there. It is no member of a chat message, so an endpoint
+// only that they were there. It is no member of a chat message, so an endpoint
 // that is asked through chat completions does not send it.
 const outputField = "output"
 
-// paragraph stands between two messages of one answer.
+// paragraph is between two messages of one answer.
 const paragraph = "\n\n"
 
 // mark is one item of an answer.

@@ -98,7 +98,7 @@ func (w *writer) item(v any) {
 	w.value(v)
 }
 
-// input writes the conversation as items. A result holds text only, as in chat
+// input writes the conversation as items. A result contains text only, as in chat
 // completions: not every server takes images there.
 func (w *writer) input(all []Message) {
 	var images []Image

@@ -78,5 +78,5 @@ func span(s string) time.Duration {
 	return time.Duration(min(n*unit.Seconds(), 1e9) * float64(time.Second))
 }
 
-// unescaped opens JSON that stands in a string, as gateways pass it on.
+// unescaped opens JSON that is in a string, as gateways pass it on.
 func unescaped(body string) string { return escapedQuote().ReplaceAllString(body, `"`) }

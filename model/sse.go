@@ -17,7 +17,7 @@ const (
 	maxBody   = 16 << 20  // a body that is no stream at all
 )
 
-// eventReader stands between a response body and go-openai's reader, which
+// eventReader is between a response body and go-openai's reader, which
 // loses events and errors in many real streams. It reads server-sent events by
 // the standard and beyond it, and gives out only what that reader cannot
 // misread: one `data: {…}` line per event, each valid JSON, and `data: [DONE]`.
@@ -210,7 +210,7 @@ func (r *eventReader) dispatch() error {
 	if json.Valid(whole) {
 		return r.emit(whole)
 	}
-	// Events that no blank line separates: the marker may stand last.
+	// Events that no blank line separates: the marker may be last.
 	if last := len(lines) - 1; last > 0 && string(lines[last]) == "[DONE]" {
 		if rest := bytes.Join(lines[:last], []byte{' '}); json.Valid(rest) {
 			if err := r.emit(rest); err != nil {

@@ -106,7 +106,7 @@ func (a *answer) choice(ch *choice, emit func(Part) bool) bool {
 	case d != nil:
 	case ch.Message != nil:
 		d = ch.Message
-		// Cumulative where it stands in a stream, whole where it is the body.
+		// Cumulative where it is in a stream, whole where it is the body.
 		d.Content.text = strings.TrimPrefix(d.Content.text, a.text.String())
 	case ch.Text != "":
 		d = &delta{Content: content{text: string(ch.Text)}}

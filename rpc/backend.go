@@ -131,7 +131,7 @@ type Documents interface {
 	Buffer(uri string) (text string, version int32, ok bool)
 	// Document is the text that a person sees under a URI, and the objects that it is
 	// read by, the links on the way first. What may not be read without a question
-	// whoever reads it, and what is no text, is an error.
+	// anyone who reads it, and what is no text, is an error.
 	Document(uri string) (text string, objects []string, err error)
 	// SetProblems takes over the editor's diagnostics of a document; version 0 is
 	// not known. Problems are the last ones, the gravest first.

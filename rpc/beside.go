@@ -13,7 +13,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 )
 
-// beside reads a piece of what lies beside a session's log, by the name that the log
+// beside reads a piece of what is beside a session's log, by the name that the log
 // has for it: an image by its uri, a long text of a prompt by its artifactId. The
 // file is the sidecar's own, so no client is told where it is, and what else lies
 // there is not found: long arguments of calls, and what providers want back.

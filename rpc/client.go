@@ -141,7 +141,7 @@ func clientOf(p initializeParams, inline initializationOptions) (c client, known
 			c.marker = m
 		}
 	}
-	// Whoever takes operations on files takes documentChanges, which alone can hold
+	// Anyone who takes operations on files takes documentChanges, which alone can contain
 	// them; some clients declare only the former.
 	edit := can.Workspace.WorkspaceEdit
 	c.versionedEdits = edit.DocumentChanges || len(edit.ResourceOperations) > 0

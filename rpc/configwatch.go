@@ -34,7 +34,7 @@ type configWatch struct {
 }
 
 // warn tells the person what is wrong with the configuration: each file as
-// diagnostics where it lies, everything once as one warning. A client that knows us
+// diagnostics where it is, everything once as one warning. A client that knows us
 // sees by itself when all is mended; others are told. Nothing that is wrong there
 // ends anything.
 func (s *configWatch) warn() {
@@ -132,7 +132,7 @@ func ruleLines(c *config.Settings) []string {
 	return lines
 }
 
-// auditRules writes down which rules came and went, whoever changed them: an
+// auditRules writes down which rules came and went, no matter who changed them: an
 // answer, the person's hand, the editor. Rules in another order are a change too,
 // for the last match wins.
 func (s *configWatch) auditRules(before, now []string) {
@@ -158,7 +158,7 @@ func (s *configWatch) auditRules(before, now []string) {
 }
 
 // configChanged is what a client shows without asking: the model of new sessions,
-// "" where none is set up, and the names to choose from. Whoever shows more of the
+// "" where none is set up, and the names to choose from. Anyone who shows more of the
 // configuration asks for it again.
 type configChanged struct {
 	Model  string   `json:"model"`

@@ -28,7 +28,7 @@ func (p *eventsParams) Check() error {
 }
 
 // unheldWait is how long anybody waits at most for an event of a session that no
-// process has open: whoever follows it is to hear that it can be resumed, also where
+// process has open: anyone who follows it is to hear that it can be resumed, also where
 // the other process ended between two requests.
 const unheldWait = time.Second
 

@@ -149,7 +149,7 @@ func badRule(err error) error {
 }
 
 // auditWritten writes down that a client changed rules; what became of the rules
-// in force is written by whoever sees the configuration change.
+// in force is written by anyone who sees the configuration change.
 func (s *settings) auditWritten(op rulesOp, rules []control.Rule) {
 	for _, r := range rules {
 		e := audit.Entry{

@@ -86,7 +86,7 @@ func (p *runParams) Check() error {
 	case p.Retry && p.Delivery != "" && p.Delivery != "auto" && p.Delivery != "start":
 		return wire.InvalidParams("delivery", "a run is tried again at once or not at all")
 	case !p.Retry && len(p.Prompt) == 0:
-		return wire.InvalidParams("prompt", "is missing") // the schema does not require it: retry stands in its place
+		return wire.InvalidParams("prompt", "is missing") // the schema does not require it: retry is in its place
 	}
 	if err := p.Prompt.check(); err != nil {
 		return err

@@ -220,7 +220,7 @@ type TooLargeError struct{ Limit int64 }
 
 func (e *TooLargeError) Error() string { return fmt.Sprintf("it is over %d bytes", e.Limit) }
 
-// sessionExport writes a session as it stands on disk into one of its artifacts,
+// sessionExport writes a session as it is on disk into one of its artifacts,
 // redacted unless the client says that it is not to be. The session is only read: it
 // may be running, here or in another process. Such a client could page the same text
 // with agent/events, so an export as it is needs no more than its word; the bundle

@@ -76,7 +76,7 @@ func (s *trust) ask(mode string) {
 // The no is stored, too: it is asked once.
 func (s *trust) unasked() configQuestion {
 	config, lang := s.back.Config, s.client.Locale
-	all := locale.AskUnasked.In(lang) // so that the yes stands beside it also where there is one line
+	all := locale.AskUnasked.In(lang) // so that the yes is beside it also where there is one line
 	return configQuestion{
 		title: all, reason: locale.UnaskedReason.In(lang), yes: locale.RunUnasked.In(lang), no: locale.KeepAsking.In(lang),
 		about: "sandbox.autoAllow", shown: all,
@@ -221,7 +221,7 @@ func (s *trust) take(answer session.Answer, a history.Approval, c configQuestion
 
 // cancelAll ends the questions, and lets no new one begin. They
 // belong to no session, so nothing else orders what it says of them: when it returns
-// that stands in the outbox, in front of how the runs end and of the response to
+// that is in the outbox, in front of how the runs end and of the response to
 // shutdown.
 func (s *trust) cancelAll(ctx context.Context) {
 	s.mu.Lock()

@@ -32,7 +32,7 @@ type contentResult struct {
 }
 
 // views answers what an editor asks of itself: what can be done in a document, what
-// stands in one of ours, and the Stop on a progress line.
+// is in one of ours, and the Stop on a progress line.
 type views struct {
 	*link
 	store     *store.Store
@@ -91,7 +91,7 @@ func (s *views) reviewContent(uri string, parts []string) (contentResult, error)
 // checkpointContent is what a file held before a change, exactly, without placeholders
 // in the place of secrets: an editor shows it beside the file itself, which it has in
 // clear, and may take lines of it back into that file. It goes to the person's editor
-// alone: no tool can read it, and it stands in no event, log or audit. A session gives
+// alone: no tool can read it, and it is in no event, log or audit. A session gives
 // only what it has replaced itself.
 func (s *views) checkpointContent(ctx context.Context, uri string, parts []string) (contentResult, error) {
 	if len(parts) < 2 {
@@ -127,7 +127,7 @@ func (s *views) resolveCodeAction(_ context.Context, _ *wire.Call, a protocol.Co
 	return &a, nil
 }
 
-// codeLens shows the answers to the questions that stand in a document.
+// codeLens shows the answers to the questions that are in a document.
 func (s *views) codeLens(_ context.Context, _ *wire.Call, p protocol.CodeLensParams) ([]protocol.CodeLens, error) {
 	return s.surfaces.Menu.CodeLenses(p), nil
 }

@@ -55,7 +55,7 @@ var directives = map[string]bool{
 var sections = []string{"config", "model", "conversation", "requests", "log", "env", "args", "setup"}
 
 // webSections begin the names of sections that are pages of a web server on
-// loopback: web/docs/a.html is $WEB/docs/a.html, whatever query stands behind it.
+// loopback: web/docs/a.html is $WEB/docs/a.html, whatever query is behind it.
 const webSections = "web/"
 
 // LoadConversation reads and parses a file.
@@ -225,7 +225,7 @@ func (s *step) expected() []string {
 	return out
 }
 
-// body is the text of the section with what lies below each step replaced.
+// body is the text of the section with what is below each step replaced.
 func (c *Conversation) body(tails [][]string) string {
 	var b strings.Builder
 	for i, s := range c.steps {

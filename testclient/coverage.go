@@ -109,7 +109,7 @@ func (s covered) came(line string, asked, theirs map[string]string) {
 		}
 		return
 	}
-	// An id may hold blanks; the kind is the first word that is one.
+	// An id may contain blanks; the kind is the first word that is one.
 	for _, kind := range []string{" result ", " error "} {
 		before, body, ok := strings.Cut(strings.TrimPrefix(line, "<-- "), kind)
 		if !ok {

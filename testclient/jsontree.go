@@ -149,7 +149,7 @@ func respaceLine(line string) string {
 	if at < 0 {
 		return line
 	}
-	// An id may hold a brace; the JSON is what parses up to the end.
+	// An id may contain a brace; the JSON is what parses up to the end.
 	for i := at; i >= 0 && i < len(line); {
 		if n, err := parseNode([]byte(line[i:])); err == nil {
 			return line[:i] + n.String()

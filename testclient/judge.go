@@ -108,7 +108,7 @@ func (p *player) update(requests, log []string) {
 	p.result.Updated = a.format()
 }
 
-// laws are what holds for every conversation, whatever is written in it.
+// laws are what applies to every conversation, whatever is written in it.
 func (p *player) laws(logs []eventLog) {
 	p.result.Problems = append(p.result.Problems, p.model.Problems()...)
 	p.result.Problems = append(p.result.Problems, p.model.Unused()...)
@@ -137,7 +137,7 @@ func (p *player) laws(logs []eventLog) {
 }
 
 // leftOpen is true for a log that nobody has touched since a kill: its runs and
-// calls are closed by whoever opens it next.
+// calls are closed by anyone who opens it next.
 func (p *player) leftOpen(log eventLog) bool {
 	return slices.ContainsFunc(p.killed, func(was eventLog) bool { return was.name == log.name && was.size == log.size })
 }

@@ -135,7 +135,7 @@ func (r *renderer) orderOf(line string) (order string, volatile bool) {
 	if strings.HasPrefix(head, "#") || head == "raw" || head == "exit" {
 		for _, kind := range []string{" result ", " error "} {
 			if id, _, ok := strings.Cut(text, kind); ok {
-				return id, false // an id may hold blanks
+				return id, false // an id may contain blanks
 			}
 		}
 		return head, false
@@ -205,7 +205,7 @@ func (r *renderer) serverName(method, id string) string {
 }
 
 // fold adds a line to those of a step: what is joined goes into its earlier
-// neighbour, as long as only volatile lines lie between.
+// neighbour, as long as only volatile lines are between.
 func (r *renderer) fold(lines []*shown, s shown) []*shown {
 	if s.join != "" {
 		for i := len(lines) - 1; i >= 0 && (r.loose || lines[i].volatile); i-- {

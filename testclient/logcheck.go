@@ -121,9 +121,9 @@ func (c *logCheck) ended(e event) {
 	c.runs[e.RunID] = endedRun
 }
 
-// returned takes the result of a call, which stands in call order. What is no
+// returned takes the result of a call, which is in call order. What is no
 // part of the conversation (steering, approvals, changed files, sub-agents) may
-// stand between: only the model's view has to be direct.
+// are between: only the model's view has to be direct.
 func (c *logCheck) returned(id string) {
 	at := slices.Index(c.waiting, id)
 	switch {

@@ -20,7 +20,7 @@ func onFirstUse(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// What varies from machine to machine wherever it stands in a text. A reader
+// What varies from machine to machine wherever it is in a text. A reader
 // finds the rules in README.md.
 var (
 	timeText    = onFirstUse(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
@@ -124,7 +124,7 @@ func (n *names) give(value, kind string) string {
 }
 
 // node normalises a JSON value in place. Its ids are learned first, so that a
-// text that stands before the member that introduces an id shows its name too.
+// text that is before the member that introduces an id shows its name too.
 func (n *names) node(v *node) {
 	n.learn(v, "")
 	n.walk(v, "", "")
@@ -136,7 +136,7 @@ func (n *names) learn(v *node, key string) {
 		if key == "workspace" && strings.HasPrefix(v.text, "workspace-") { // no session may have been made
 			n.give(v.text, "WS")
 		}
-		if key == "path" || key == "uri" || key == "message" { // where no artifactId stands beside it
+		if key == "path" || key == "uri" || key == "message" { // where no artifactId is beside it
 			for _, file := range artifactIn().FindAllString(v.text, -1) {
 				n.give(strings.TrimSuffix(strings.TrimSuffix(file, ".txt"), ".json"), "ART")
 			}

@@ -9,7 +9,7 @@ type Document struct {
 }
 
 // TextEdit puts Text in the place of the bytes [Start, End) of a document. Edits
-// of one document do not overlap, and stand in the order of their places.
+// of one document do not overlap, and are in the order of their places.
 type TextEdit struct {
 	Start, End int
 	Text       string

@@ -11,7 +11,7 @@ import (
 
 // maxSchemaWeight is how many parts a schema may have with every reference
 // written out. A schema from outside that refers to itself would overflow the
-// stack of whoever validates with it, and one whose references double at each
+// stack of anyone who validates with it, and one whose references double at each
 // level would never be done.
 const maxSchemaWeight = 10_000
 

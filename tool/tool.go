@@ -72,7 +72,7 @@ type Plan struct {
 	// ones it finds inside.
 	Targets []Target
 	// Below says that the targets are one directory and that the call looks
-	// through what lies in it. Each file there is judged when it is come to; a
+	// through what is in it. Each file there is judged when it is come to; a
 	// person who says yes for longer is offered all of them.
 	Below bool
 
@@ -204,7 +204,7 @@ type StartedFile struct {
 type Bounds struct {
 	Confined bool     // what it starts runs in a sandbox or not at all
 	Offline  bool     // and without a network
-	Within   []string // objects of folders: only what lies in all of them may be read or changed
+	Within   []string // objects of folders: only what is in all of them may be read or changed
 }
 
 // Narrow says that they take anything away. What takes something must be held by a
@@ -259,14 +259,14 @@ type Result struct {
 	Spilled *Spilled
 }
 
-// Secret is what is a secret by its form, and by what stands around it in a file.
+// Secret is what is a secret by its form, and by what is around it in a file.
 type Secret struct {
 	Kind       string
-	Start, End int  // bytes of the text that it stands in
-	Part       bool // only a piece of it stands there
-	Bare       bool // what stands around it gives it away
+	Start, End int  // bytes of the text that it is in
+	Part       bool // only a piece of it is there
+	Bare       bool // what is around it gives it away
 	// Text is that of one which is not in the text shown, but elsewhere in the file, and
-	// may stand in another text by itself; then Start and End mean nothing.
+	// may be in another text by itself; then Start and End mean nothing.
 	Text string
 	File string // the object that it is from
 }
@@ -291,13 +291,13 @@ type Change struct {
 	Before     string // hex sha256 of the previous content, "" when there was none
 	After      string // hex sha256 of the content now, "" when there is none
 	Checkpoint string // names the stored pre-image, "" when there is none
-	// Directory says that it is one: it stands in the log, so that an undo brings
+	// Directory says that it is one: it is in the log, so that an undo brings
 	// it back, and not in the lists of changed files.
 	Directory bool
 	// With are the calls whose commands ran at the same time and may have made the
 	// change, too, as "<line>/<call>".
 	With []string
-	// Held is why an undo leaves the file as it is whatever lies there, because of the
+	// Held is why an undo leaves the file as it is whatever is there, because of the
 	// calls With; "" mostly.
 	Held Reason
 }
@@ -339,7 +339,7 @@ type Sink interface {
 	// Line names what the call is of: a session, or the part of it that is a
 	// sub-agent's. No other line of the workspace has that name.
 	Line() string
-	// Output shows live output to whoever watches; stream is "stdout",
+	// Output shows live output to anyone who watches; stream is "stdout",
 	// "stderr" or "".
 	Output(stream, text string)
 	// Spill opens a file for the whole output of this call. An error means

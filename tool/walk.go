@@ -14,7 +14,7 @@ type Walk struct {
 	Dir    bool // a directory is at the end
 	Exists bool // something is there, be it a link that leads nowhere
 	// Missing is the absolute path of what is not there and has ".." behind it, "" where
-	// all is there. Whoever makes a link there decides where the path leads.
+	// all is there. Anyone who makes a link there decides where the path leads.
 	Missing string
 	// Gap is the absolute path of what is not there and has a name behind it.
 	Gap string

@@ -10,7 +10,7 @@ import (
 )
 
 // An argument that takes one of a few words names them in the tag `words`, separated
-// by commas. They stand in the schema as its enum, and decoding refuses any other: a
+// by commas. They are in the schema as its enum, and decoding refuses any other: a
 // provider that holds models to the schema and one that does not come to the same.
 // An argument that may be absent may be empty, too. The words of an array are those that its
 // elements may have; there others are for the tool to judge.

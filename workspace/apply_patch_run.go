@@ -119,7 +119,7 @@ func (s *doneStep) do(ctx context.Context) error {
 // undo takes back what do has done. changing is held.
 func (s *doneStep) undo(ctx context.Context) (err error) {
 	defer func() {
-		if err != nil { // what lies there is somebody else's
+		if err != nil { // what is there is somebody else's
 			return
 		}
 		s.v.accept(s.path, s.was.hash)

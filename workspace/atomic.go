@@ -130,7 +130,7 @@ func install(dir *os.Root, temp, base string, was snapshot) error {
 	return nil
 }
 
-// still says that the file which was seen lies there now, with what it held: within a
+// still says that the file which was seen is there now, with what it held: within a
 // tick of the clock another one can have its number, its length and its time.
 func (was snapshot) still(dir *os.Root, base string) bool {
 	f, now, err := openat.File(dir, base)
@@ -230,7 +230,7 @@ const (
 // the same in this directory: of two sidecars that take the last look at one file at
 // the same moment each would find it as it was, and the one that is later would take
 // away what the other has written. The lock is on the directory itself, so that
-// nothing is left behind, and whoever has the folder open meets there, whatever their
+// nothing is left behind, and anyone who has the folder open meets there, whatever their
 // homes are.
 func (w turnWriter) inTurn(do func() error) error {
 	dir, err := w.Dir.Open(".")

@@ -49,7 +49,7 @@ func (k *background) EndJobs(sessionID string) {
 func (k *background) JobsRun() bool { return k.jobs.Running() }
 
 // describeJob is a piece of a job's output with what there is to know about it.
-// running says that it has not ended, silent stands before that where it is quiet.
+// running says that it has not ended, silent is before that where it is quiet.
 func (k *background) describeJob(job *jobs.Job, p jobs.Reading, running, silent string) string {
 	end, over := job.Ended()
 	if over {

@@ -41,7 +41,7 @@ type bashArgs struct {
 	Reason      string     `json:"reason,omitempty" jsonschema:"why it needs that; required with needs and reads"`
 }
 
-// newBash is the tool that runs shell commands. Every call stands alone; the
+// newBash is the tool that runs shell commands. Every call is alone; the
 // session is whose jobs they become in the background.
 func newBash(v *Vault, session string) tool.Tool {
 	b := bash{v: v, session: session}

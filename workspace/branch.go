@@ -94,7 +94,7 @@ func firstLine(path string) string {
 }
 
 // WorkspaceID names the workspace in paths and keys: a slug of the first
-// folder's name with a short hash of where it lies; "none" without folders.
+// folder's name with a short hash of where it is; "none" without folders.
 func (w *places) WorkspaceID() string {
 	dir := w.Root()
 	if dir == "" {

@@ -167,7 +167,7 @@ func (o *overlay) drop(uri string) {
 	}
 }
 
-// wake tells whoever waits for the buffer. The overlay's lock is held.
+// wake tells anyone who waits for the buffer. The overlay's lock is held.
 func (b *buffer) wake() {
 	if b.moved != nil {
 		close(b.moved)
@@ -289,8 +289,8 @@ type Editor interface {
 	Reload(uri string)
 }
 
-// acceptSaved accepts what the person has saved: the file holds what the editor shows.
-// Of anything else that lies there nobody knows who wrote it.
+// acceptSaved accepts what the person has saved: the file contains what the editor shows.
+// Of anything else that is there nobody knows who wrote it.
 func (d *documents) acceptSaved(uri string) {
 	shown, _, open := d.Buffer(uri)
 	p, ok := d.document(uri)

@@ -338,7 +338,7 @@ func (c *closedIndex) holdsKey(path string, next map[string]keyLook) bool {
 	return k.holds
 }
 
-// isPublic says that a text holds nothing but what everybody may see: certificates and
+// isPublic says that a text contains nothing but what everybody may see: certificates and
 // public keys between lines that say so, or nothing at all. A key without such lines, a
 // binary one, and a text that is written in two bytes for each character are not.
 func isPublic(data []byte) bool {

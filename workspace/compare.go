@@ -21,7 +21,7 @@ func (v *Vault) Compare(was tool.Change) (now tool.Change, differs bool) {
 	before := undo.Before(was)
 	now = tool.Change{Path: was.Path, From: was.From, Kind: "modified", Before: before.Hash}
 	p, err := v.entry(was.Path)
-	if err != nil { // it lies in a folder that is not open now
+	if err != nil { // it is in a folder that is not open now
 		return now, before.Kind != undo.Dir
 	}
 	there, data := v.shown(p)
@@ -62,7 +62,7 @@ func (v *Vault) Compare(was tool.Change) (now tool.Change, differs bool) {
 	return now, true
 }
 
-// shown is what lies at p as the person sees it, with its content. Of what cannot be
+// shown is what is at p as the person sees it, with its content. Of what cannot be
 // read whole neither content nor hash is known.
 func (d *documents) shown(p Path) (undo.Image, []byte) {
 	info, err := p.lstat()

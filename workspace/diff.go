@@ -61,7 +61,7 @@ func movedFile(p Path, from, to string) tool.Compared {
 	return c
 }
 
-// diffName is p as it stands behind a/ and b/.
+// diffName is p as it is behind a/ and b/.
 func diffName(p Path) string { return pathname.Printable(strings.TrimPrefix(p.Display(), "/")) }
 
 // crlfOnly says that every line of a text ends with \r\n, as far as it has lines.

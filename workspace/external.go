@@ -49,7 +49,7 @@ type ExternalProblem struct {
 }
 
 // External are the tools of <home>/tools, one directory each. A directory is
-// read again when its file has changed; whoever asked before keeps what it got.
+// read again when its file has changed; anyone who asked before keeps what it got.
 // The methods are safe for concurrent use.
 type External struct {
 	v    *Vault
@@ -123,7 +123,7 @@ func (x *External) Problems() []ExternalProblem {
 	return slices.Clone(x.problems)
 }
 
-// refused says why a name cannot be had: a tool may never stand where a model, or
+// refused says why a name cannot be had: a tool may never be where a model, or
 // a person who reads what it does, expects another one. Models do not always keep
 // to upper and lower case.
 func refused(name string, others []string) string {

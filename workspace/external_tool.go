@@ -92,7 +92,7 @@ func (x external) run(ctx context.Context, args json.RawMessage, dir string, wan
 	var end commandEnd
 	end.begun, end.exit, end.outlived, end.err = x.v.run(timed, x.v.watchFiles(callOf(sink)), wanted, proc.Command{
 		Args: command, Dir: dir, Env: x.v.environ(keep, dir), Stdin: stdin,
-		Confine: proc.Confinement{Shown: sandbox.Existing(x.home)}, // its own folder lies in the hidden home
+		Confine: proc.Confinement{Shown: sandbox.Existing(x.home)}, // its own folder is in the hidden home
 	}, keep, out, nil)
 	if end.begun == nil {
 		return tool.Failed(end.err), nil
@@ -102,7 +102,7 @@ func (x external) run(ctx context.Context, args json.RawMessage, dir string, wan
 	return end.result(ctx, "the tool", int(x.spec.Timeout/time.Millisecond), out)
 }
 
-// command is the argument vector with an absolute program. "./x" lies in the
+// command is the argument vector with an absolute program. "./x" is in the
 // tool's own directory.
 func (x external) command() ([]string, error) {
 	program := x.spec.Command[0]

@@ -91,7 +91,7 @@ func lies(dir *os.Root, want string) bool {
 	return resolved(want) == want
 }
 
-// isDir says whether a directory lies there now.
+// isDir says whether a directory is there now.
 func (p Path) isDir() bool {
 	fi, err := p.lstat()
 	return err == nil && fi.IsDir()
@@ -197,7 +197,7 @@ type change struct {
 }
 
 // head is the start of a file of the first folder, at most max bytes, for what
-// the sidecar itself reads there. Only a regular file that lies where its name
+// the sidecar itself reads there. Only a regular file that is where its name
 // says is read: a link may lead to anything, a named pipe waits for ever.
 func (w *places) head(name string, max int64) (head []byte, cut bool, err error) {
 	p, err := w.Path("vault:/" + name)

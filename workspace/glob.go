@@ -60,7 +60,7 @@ func splitGlob(s string) (base, pattern string, err error) {
 	return scheme + base, pattern, nil
 }
 
-// joinBase puts what stood in front of a pattern behind the path argument.
+// joinBase puts what was in front of a pattern behind the path argument.
 func joinBase(dir, base string) string {
 	_, _, object := cutObject(base)
 	switch {

@@ -41,14 +41,14 @@ type Instruction struct {
 type guides struct{ *places }
 
 // Instructions are the AGENTS.md of every folder, and those of the directories
-// from there down to each of the documents (URIs; what lies elsewhere is passed
+// from there down to each of the documents (URIs; what is elsewhere is passed
 // over). Together their texts are at most room bytes, given to them in this
-// order: a file that joins later takes nothing from one that stood before it,
+// order: a file that joins later takes nothing from one that was before it,
 // and the prefix of the prompt stays.
 //
-// A repository brings these files, so only a regular file that lies where its
+// A repository brings these files, so only a regular file that is where its
 // name says is read: a link may lead to anything, a named pipe waits for ever.
-// Directories that git ignores are passed over: what lies there was installed,
+// Directories that git ignores are passed over: what is there was installed,
 // and nobody has read it.
 func (g *guides) Instructions(documents []string, room int64) []Instruction {
 	var out []Instruction

@@ -130,7 +130,7 @@ func (l *listing) level(ctx context.Context, rel string, depth int, rules *searc
 		l.shown++
 		fmt.Fprintf(&l.out, "%s%s%s\n", strings.Repeat("  ", depth-1), pathname.Printable(e.Name()), l.mark(e, at))
 		if e.IsDir() && depth < l.deep {
-			// A directory that cannot be read stands there without entries.
+			// A directory that cannot be read is there without entries.
 			if err := l.level(ctx, at, depth+1, rules.Enter(abs, l.base.root != nil)); ctx.Err() != nil {
 				return err
 			}

@@ -18,7 +18,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
 )
 
-// manifest is what lies below a directory that is moved or deleted as a whole:
+// manifest is what is below a directory that is moved or deleted as a whole:
 // every entry is a target to judge, and none may differ when it is done.
 type manifest struct {
 	base    Path
@@ -181,7 +181,7 @@ func (r relocation) preview() tool.Preview {
 	}
 }
 
-// free makes sure that nothing lies at the new path.
+// free makes sure that nothing is at the new path.
 func (r relocation) free() error {
 	fi, err := r.to.lstat()
 	switch {

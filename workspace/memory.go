@@ -72,7 +72,7 @@ func noteText(s string) (string, error) {
 	return s, nil
 }
 
-// memoryPath is the place of a memory file, which must lie where its name says: a
+// memoryPath is the place of a memory file, which must be where its name says: a
 // link could make what is allowed for memory a change of any other file.
 func (d *toolset) memoryPath(name string) (Path, error) {
 	p, err := d.path("vault:/" + name)

@@ -17,7 +17,7 @@ import (
 )
 
 // Which memory files count as ours: <home>/memory/<workspace-id>.json holds, by
-// name, the hash that the agent or a person's yes has left. It lies where no tool
+// name, the hash that the agent or a person's yes has left. It is where no tool
 // reaches. A repository, or a pull, that brings a file changes nothing there.
 
 func (m *memories) knownFile() (string, error) {
@@ -224,7 +224,7 @@ func (m *memories) memoryFiles(now time.Time) []MemoryFile {
 	return out
 }
 
-// shown is what the prompt holds of a file: the beginning of long-term memory, and
+// shown is what the prompt contains of a file: the beginning of long-term memory, and
 // the end of a day, where the newest is.
 func (f MemoryFile) shown() string {
 	if f.Name == memoryLong {

@@ -190,7 +190,7 @@ func (d *toolset) recheckMove(r relocation) error {
 }
 
 // changes names everything that will have another path, with what an undo needs:
-// what a file holds it needs not, because it is moved back.
+// what a file contains it needs not, because it is moved back.
 func (r relocation) changes(v *Vault, checkpoint string) ([]tool.Change, error) {
 	one := tool.Change{Path: r.to.Display(), URI: r.to.URI(), Kind: "moved", From: r.from.Display(), Before: r.was.hash, After: r.was.hash, Checkpoint: checkpoint}
 	if r.below == nil {

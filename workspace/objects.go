@@ -16,7 +16,7 @@ import (
 )
 
 // Walk answers control where a word of a shell command leads, seen from the absolute
-// directory dir ("" is the first folder), which is a way as well: it may hold links and
+// directory dir ("" is the first folder), which is a way as well: it may contain links and
 // "..". A word that no program can open leads nowhere (satisfies control.Resolver).
 func (w *places) Walk(dir, path string) tool.Walk {
 	abs, err := w.shellWord(dir, path)
@@ -28,7 +28,7 @@ func (w *places) Walk(dir, path string) tool.Walk {
 		return tool.Walk{Unknown: "it is no text"}
 	case long != nil:
 		return tool.Walk{}
-	case len(abs) > pathname.MaxBytes: // who stands there needs no more than the word
+	case len(abs) > pathname.MaxBytes: // who is there needs no more than the word
 		return tool.Walk{Unknown: "it is too far down"}
 	}
 	end, err := walk.To(abs, true)

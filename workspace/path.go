@@ -203,7 +203,7 @@ func sameRoot(a, b *folders.Root) bool {
 // Abs is the absolute path without links, in the system's own spelling.
 func (p Path) Abs() string { return p.abs }
 
-// InVault tells whether p lies in a folder of the editor.
+// InVault tells whether p is in a folder of the editor.
 func (p Path) InVault() bool { return p.root != nil }
 
 // Object names p for control: `vault:/a.go`, `vault@name:/a.go`, `fs:/abs`.
@@ -249,12 +249,12 @@ func (p Path) String() string { return p.Display() }
 // key is p where two spellings of one place must be equal.
 func (p Path) key() string { return pathname.Fold(p.abs) }
 
-// childObject names what lies at rel below the directory p.
+// childObject names what is at rel below the directory p.
 func (p Path) childObject(rel string) string {
 	return strings.TrimSuffix(p.Object(), "/") + "/" + rel
 }
 
-// child shows what lies at rel below the directory p, as Display would.
+// child shows what is at rel below the directory p, as Display would.
 func (p Path) child(rel string) string {
 	switch {
 	case p.root == nil || !p.root.First:

@@ -151,7 +151,7 @@ type encoding struct {
 }
 
 // guessEncoding looks at the lines of a page. Broken UTF-8 stays broken. Text
-// without any UTF-8 whose odd bytes stand alone between ASCII is what western
+// without any UTF-8 whose odd bytes are alone between ASCII is what western
 // systems wrote; in runs they are some other language, and a wrong guess would
 // read like a right one.
 func guessEncoding(lines [][]byte) (e encoding) {

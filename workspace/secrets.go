@@ -54,7 +54,7 @@ type fullText struct {
 }
 
 // near finds the secrets of a text which has something to say about the spans shown of
-// it, and bytes of those that stand elsewhere alone.
+// it, and bytes of those that are elsewhere alone.
 func (r *secretReader) near(text io.ReaderAt, size int64, shown []span) []tool.Secret {
 	if r.find == nil || text == nil || len(shown) == 0 {
 		return nil

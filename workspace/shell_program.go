@@ -25,7 +25,7 @@ func (x *sandboxes) Program(name string) string {
 
 // Planted says that a bare name is found in a directory that commands or everybody may
 // write to, or may be found where a command runs (satisfies control.Finder).
-// shadows: another program of that name is further on in PATH, so that whoever wrote the
+// shadows: another program of that name is further on in PATH, so that anyone who wrote the
 // name may have meant that one.
 func (x *sandboxes) Planted(name string) (planted, shadows bool) {
 	path, open := x.inPath(name)

@@ -15,7 +15,7 @@ import (
 // startedBytes is the largest file of which a yes covers the content.
 const startedBytes = 4 << 20
 
-// Read answers control what a file holds that a command would start: of the workspace
+// Read answers control what a file contains that a command would start: of the workspace
 // only, by its name or by what a link leads to. Of a large file that a link leads out to
 // it is only where that is. Unsaved text in the editor does not
 // count, as no command sees it (satisfies control.Reader).
@@ -54,7 +54,7 @@ func (e *environment) OwnProgram(name string) string {
 	return path
 }
 
-// Names are what lies in a directory of the workspace (satisfies control.Reader).
+// Names are what is in a directory of the workspace (satisfies control.Reader).
 func (w *places) Names(dir string) (names []string) {
 	p, err := w.Path(dir)
 	if err != nil || !p.InVault() {

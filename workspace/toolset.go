@@ -30,7 +30,7 @@ func (d *toolset) remember(p Path, hash string) { d.reads.set(p.key(), hash) }
 func (d *toolset) forget(p Path) { d.reads.set(p.key(), "") }
 
 // mayChange says why a file must not be changed yet: it was not read in this
-// session, it changed since, or was is what lies on the disk below unsaved changes
+// session, it changed since, or was is what is on the disk below unsaved changes
 // in the editor.
 func (d *toolset) mayChange(p Path, was snapshot) error {
 	if was.open == nil {
@@ -75,7 +75,7 @@ func (d *toolset) entry(s string) (Path, error) {
 }
 
 // looking is the plan of a tool that looks at p and, where that is a directory, at
-// what lies below it. When it runs, p is looked up once more.
+// what is below it. When it runs, p is looked up once more.
 func (d *toolset) looking(p Path, title string, look func(context.Context) (tool.Result, error)) *tool.Plan {
 	return &tool.Plan{
 		Title: title, Targets: targets(tool.DomainRead, p), Below: p.isDir(),

@@ -128,7 +128,7 @@ func downTo(top, dir string) []string {
 }
 
 // visible refuses a path that `.agentignore` hides from every tool. It only
-// narrows: it lies in the Vault and so cannot be trusted with more.
+// narrows: it is in the Vault and so cannot be trusted with more.
 func (p Path) visible() error {
 	if p.root == nil || p.rel == "." || !search.Hidden(downTo(p.root.Real, p.abs)) {
 		return nil

@@ -104,7 +104,7 @@ func (u *undoer) undoable(path string) (Path, error) {
 	return p, nil
 }
 
-// Look says what lies at a path.
+// Look says what is at a path.
 func (t present) Look(path string) (undo.Image, error) {
 	p, err := t.v.undoable(path)
 	if err != nil {

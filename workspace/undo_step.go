@@ -15,7 +15,7 @@ import (
 )
 
 // undoStep takes one step, after a last look. did is false for a directory that
-// goes and is not empty: what lies in it is not the agent's. changing is held.
+// goes and is not empty: what is in it is not the agent's. changing is held.
 func (u *undoer) undoStep(ctx context.Context, s undo.Step, dryRun bool) (c tool.Change, did bool, err error) {
 	if dryRun && s.Behind {
 		c, err = u.foretell(s)

@@ -21,7 +21,7 @@ const (
 )
 
 // Unfollowed counts the files that git or .agentignore ignores, which no watch follows, and
-// that are other or new since a time, whoever changed them. It names ten: before plain files
+// that are other or new since a time, no matter who changed them. It names ten: before plain files
 // those that do more when somebody comes across them, with what they are. What was removed
 // cannot be seen. all is false where there was more than it looks at, or can.
 func (f *follower) Unfollowed(ctx context.Context, since time.Time) (count int, first []string, all bool) {

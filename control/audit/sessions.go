@@ -8,7 +8,7 @@ import (
 // So the home has one audit more: which sessions were made, and which were deleted, with
 // the last hash that their audit had then.
 
-// sessionsName is where it lies, beside the audit of what belongs to no workspace.
+// sessionsName is where it is, beside the audit of what belongs to no workspace.
 const sessionsName = "sessions"
 
 // SessionsPath is the audit of the sessions of a home.

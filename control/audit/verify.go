@@ -237,7 +237,7 @@ func lastHash(path string) (string, error) {
 			return "", err
 		}
 		lines := bytes.Split(tail, []byte("\n"))
-		for _, line := range slices.Backward(lines[:len(lines)-1]) { // what stands behind the last line end is torn
+		for _, line := range slices.Backward(lines[:len(lines)-1]) { // what is behind the last line end is torn
 			if m := hashMember().FindSubmatch(line); m != nil {
 				return string(m[1]), nil
 			}

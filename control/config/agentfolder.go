@@ -20,7 +20,7 @@ const maxAgentFiles = 200
 
 // agentFolder is the user's agents, <home>/agents/*.md, as the Store last saw
 // them. It belongs to the Store and is guarded by its lock; it reads for
-// config.go what lies beside the configuration.
+// config.go what is beside the configuration.
 type agentFolder struct {
 	dir     string
 	builtIn []Agent

@@ -72,7 +72,7 @@ func (a Agent) RunsReadOnly() bool {
 }
 
 // MayUse says whether the agent may work with a model, by its full name or by
-// what stands behind the provider.
+// what is behind the provider.
 func (a Agent) MayUse(model string) bool {
 	_, bare, _ := strings.Cut(model, "/")
 	return a.AllowedModels == nil || slices.Contains(a.AllowedModels, model) || bare != "" && slices.Contains(a.AllowedModels, bare)

@@ -26,7 +26,7 @@ type OwnCompaction struct {
 	Model       string
 }
 
-// Over is what holds for the agent.
+// Over is what applies to the agent.
 func (o OwnCompaction) Over(c Compaction) Compaction {
 	if o.Auto != nil {
 		c.Auto = *o.Auto

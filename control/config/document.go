@@ -29,7 +29,7 @@ type Diagnostic struct {
 	File     string // absolute, "" for inline
 	Line     int
 	Column   int
-	Lead     string // what stands before it on its line, for editors that count otherwise
+	Lead     string // what is before it on its line, for editors that count otherwise
 	Severity string // "error" or "warning"
 	Message  string
 }
@@ -185,7 +185,7 @@ func (d *document) placed(offset int, err error) placed {
 }
 
 // place is where an offset lies: line and column from 1, the column in
-// characters, and what stands before it on its line.
+// characters, and what is before it on its line.
 func (d *document) place(offset int) (line, column int, lead string) {
 	offset = min(max(offset, 0), len(d.text))
 	before := d.text[:offset]

@@ -18,7 +18,7 @@ import (
 
 // AddAlways stores the rules of an answer of `always` in the user's file, at the
 // end of permission.rules, and works at once in every session. A rule that
-// stands there already is not added again.
+// is there already is not added again.
 func (s *Store) AddAlways(rules ...control.Rule) error {
 	return s.edit("store the rule", func(text []byte) ([]byte, error) {
 		doc, err := readDocument("config", text)
@@ -76,7 +76,7 @@ type splice struct {
 }
 
 // edited parses text and does to it what f says about its root object. Splices
-// stand in order and do not overlap; every byte outside of them stays, the byte
+// are in order and do not overlap; every byte outside of them stays, the byte
 // order mark too.
 func edited(text []byte, f func(body []byte, root *hujson.Value) ([]splice, error)) ([]byte, error) {
 	body, mark := bytes.CutPrefix(text, byteOrderMark)
@@ -221,7 +221,7 @@ func without(body []byte, from int, v, before *hujson.Value, last bool) []splice
 	case behind && comma == item.to:
 		item.to++
 		return []splice{ownLine(body, withBlanks(body, item))}
-	case behind: // a comment stands between
+	case behind: // a comment is between
 		return []splice{withBlanks(body, item), {from: comma, to: comma + 1}}
 	case before != nil:
 		comma = before.EndOffset + len(before.AfterExtra)
@@ -233,7 +233,7 @@ func without(body []byte, from int, v, before *hujson.Value, last bool) []splice
 	return []splice{ownLine(body, item)}
 }
 
-// withBlanks takes in the blanks behind e that stood between it and what follows.
+// withBlanks takes in the blanks behind e that are between it and what follows.
 func withBlanks(body []byte, e splice) splice {
 	e.to += len(body[e.to:]) - len(bytes.TrimLeft(body[e.to:], " \t"))
 	return e
@@ -269,7 +269,7 @@ func after(body []byte, start, end int, item string) splice {
 	if !own {
 		return splice{end, end, ", " + item}
 	}
-	// What stands behind the last item on its line is a comment about it.
+	// What is behind the last item on its line is a comment about it.
 	m := restOfLine().FindSubmatchIndex(body[end:])
 	if m == nil {
 		return splice{end, end, "," + newline(body) + indent + item}

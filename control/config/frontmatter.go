@@ -11,7 +11,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
-// splitFrontMatter parts a file into what stands between two lines of `---` and
+// splitFrontMatter parts a file into what is between two lines of `---` and
 // what follows. A byte order mark and CRLF are what some editors write.
 func splitFrontMatter(text []byte) (head, body string, err error) {
 	all := strings.ReplaceAll(strings.TrimPrefix(string(text), string(byteOrderMark)), "\r\n", "\n")

@@ -43,7 +43,7 @@ type Hook struct {
 	Broken string
 }
 
-// Name is what the hook is called: its program. Arguments may hold what is not for
+// Name is what the hook is called: its program. Arguments may contain what is not for
 // everybody's eyes.
 func (h Hook) Name() string {
 	if len(h.Command) == 0 {
@@ -110,7 +110,7 @@ func readHook(kind string, raw []byte, say func(format string, args ...any)) (Ho
 		case "command":
 		case "required":
 			if jsonexp.Unmarshal(value, &h.Required) != nil || value.Kind() == 'n' {
-				h.Required = true // whoever wrote it wanted something
+				h.Required = true // anyone who wrote it wanted something
 				wrong(`"required" must be true or false`)
 			}
 		case "timeoutMs":

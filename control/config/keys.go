@@ -25,7 +25,7 @@ const (
 	kindBool
 	kindString
 	kindStrings
-	kindObject // kept as it is; decoded by whoever needs it
+	kindObject // kept as it is; decoded by anyone who needs it
 	kindRules
 )
 
@@ -47,7 +47,7 @@ type Key struct {
 	guarded bool
 	// narrowest is the word that takes most away, so that a program and inline
 	// configuration may set it. Any other is the user's own: inline configuration cannot
-	// set it, whoever says yes. "": the key has none.
+	// set it, no matter who says yes. "": the key has none.
 	narrowest string
 	// restricts says that a value may forbid what the default allows.
 	restricts bool

@@ -29,7 +29,7 @@ type MCPServer struct {
 	// TimeoutMs is how long one call may take; 0 means 120000.
 	TimeoutMs int `json:"timeoutMs"`
 
-	// Line and Column are where its name stands in the file of Source.
+	// Line and Column are where its name is in the file of Source.
 	Source       string `json:"-"` // "config" or "inline"
 	Line, Column int    `json:"-"`
 }

@@ -30,7 +30,7 @@ func placesOf(d *document, file string) rulePlaces {
 	return p
 }
 
-// Place says where a rule stands, as far as it stands in the user's file: those
+// Place says where a rule stands, as far as it is in the user's file: those
 // of the configuration, those that `always` stored, and those that follow from
 // another key. Built-in and inline rules have no place.
 func (s *Settings) Place(source string, index int) control.Place {

@@ -13,7 +13,7 @@ import (
 const rulesPath = runtimePath + "permission.rules"
 
 // AddRules writes rules to the end of the user's own, where the last match wins,
-// and works at once in every session. Comments stay. Rules that stand at the end
+// and works at once in every session. Comments stay. Rules that are at the end
 // already, in this order, are not written again.
 func (s *Store) AddRules(rules ...control.Rule) error {
 	for _, r := range rules {
@@ -67,7 +67,7 @@ func (s *Store) RemoveRule(r control.Rule, index int) (at int, err error) {
 }
 
 // removeElement takes element i out of the list at a dotted path, with the comma
-// that belongs to it, and its line where nothing else stands on it. Comments
+// that belongs to it, and its line where nothing else is on it. Comments
 // stay.
 func removeElement(text []byte, path string, i int) ([]byte, error) {
 	return edited(text, func(body []byte, root *hujson.Value) ([]splice, error) {

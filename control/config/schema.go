@@ -110,7 +110,7 @@ func ruleSchema() node {
 	return r
 }
 
-// shapes are the values that whoever needs them decodes; members that are not
+// shapes are the values that anyone who needs them decodes; members that are not
 // named here are theirs to judge.
 var shapes = map[string]node{
 	"providers": {"additionalProperties": node{"type": "object", "additionalProperties": false, "properties": node{

@@ -75,7 +75,7 @@ func givesSecret(value string) bool {
 	}
 }
 
-// keyNamesIn collects what stands below members called apiKeyEnv.
+// keyNamesIn collects what is below members called apiKeyEnv.
 func keyNamesIn(names []string, v any) []string {
 	switch v := v.(type) {
 	case map[string]any:
@@ -148,7 +148,7 @@ func secretsIn(found []string, v any, name string, env func(string) string) []st
 	return found
 }
 
-// SecretName says that a variable of this name may hold a secret.
+// SecretName says that a variable of this name may contain a secret.
 func SecretName(name string) bool {
 	upper := strings.ToUpper(name)
 	return soundsSecret(name) || strings.HasSuffix(upper, "_PAT") || strings.HasSuffix(upper, "_DSN") || upper == "DATABASE_URL"

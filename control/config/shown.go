@@ -10,7 +10,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// Masked is what stands in place of a secret wherever a configuration is shown.
+// Masked is what is in place of a secret wherever a configuration is shown.
 const Masked = "«set»"
 
 // Shown is every effective value for a person to look at: Values, with keys,

@@ -170,7 +170,7 @@ func (s *Store) reload() {
 }
 
 // readFile reads at most one byte more than is allowed. No file is an
-// empty configuration. Its errors do not name the file: whoever shows them does.
+// empty configuration. Its errors do not name the file: anyone who shows them does.
 func readFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {

@@ -18,7 +18,7 @@ type WebSearch struct {
 	APIKey    string `json:"apiKey"`    // literally, or
 	APIKeyEnv string `json:"apiKeyEnv"` // the variable that holds it
 
-	Line, Column int `json:"-"` // where the value stands in the user's file
+	Line, Column int `json:"-"` // where the value is in the user's file
 }
 
 // searchProviders are the ones there is a protocol for, and whether they need an

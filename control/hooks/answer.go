@@ -113,7 +113,7 @@ func (c *Call) takeOutput(v jsontext.Value) (bool, error) {
 	return changed, nil
 }
 
-// takeSystem adds a text to the system prompt, last. What stands there cannot be
+// takeSystem adds a text to the system prompt, last. What is there cannot be
 // taken away.
 func (c *Call) takeSystem(v jsontext.Value) (bool, error) {
 	text, err := textOf("system", v)

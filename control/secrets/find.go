@@ -8,7 +8,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
-// places are secrets that only what stands before them gives away: the
+// places are secrets that only what is before them gives away: the
 // secret is the last group. hints are lower case, and unless tells an ordinary
 // value from a secret.
 var places = []struct {
@@ -37,7 +37,7 @@ func ordinary(value string) bool {
 
 // Find finds what has the shape of a secret, in no order; stretches may
 // overlap. It is for texts that leave the machine: beside the shapes of Redact it
-// knows some by what stands before them (session/bundle).
+// knows some by what is before them (session/bundle).
 func Find(s string) []Found {
 	var found []Found
 	for _, shape := range Shapes(s) {

@@ -12,7 +12,7 @@ import (
 )
 
 // shape is a high-precision shape of a secret: text that is a key by its form,
-// whatever stands around it. It has one of hints, and goes on with letters, digits
+// whatever is around it. It has one of hints, and goes on with letters, digits
 // and more. unless tells a name from a key where both have the form.
 type shape struct {
 	kind   string
@@ -88,7 +88,7 @@ func ending(pattern string) string { return pattern[len(strings.TrimSuffix(patte
 // musts are what a key must have, as conditions under which a text is none.
 var musts = map[string]func(string) bool{".": nil, "digit": noDigit, "mixed": notMixed}
 
-// Bare says that a secret of that kind may stand elsewhere with nothing around it that
+// Bare says that a secret of that kind may be elsewhere with nothing around it that
 // gives it away, as the lines of a private key do on a page of their own.
 func Bare(kind string) bool { return bare()[kind] }
 
@@ -180,7 +180,7 @@ func endsWithEscape(s string) bool { return escape().MatchString(s[max(0, len(s)
 
 var escape = lazy.Regexp(`(?:\\[nrt]|%[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2})$`)
 
-// noToken says that what stands in front of the first point is no header of a token.
+// noToken says that what is in front of the first point is no header of a token.
 func noToken(s string) bool {
 	head, _, _ := strings.Cut(s, ".")
 	raw, err := base64.RawURLEncoding.DecodeString(head)

@@ -7,7 +7,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
-// Bounds of what stands between a word and the key that it gives away.
+// Bounds of what is between a word and the key that it gives away.
 const (
 	maxGap   = 30  // bytes of a longer name, up to its end
 	maxValue = 300 // bytes of the key
@@ -49,7 +49,7 @@ func (f *shapeFinder) assigned(at int) (value int, ok bool) {
 	return at, at < len(f.s)
 }
 
-// scheme is what stands behind the name of the header in front of what it holds.
+// scheme is what is behind the name of the header in front of what it holds.
 var scheme = lazy.Regexp("^[\"'`\\\\\\]]{0,3}[ \\t]{0,3}(?:=>|[:=,])[ \\t]{0,3}[\"'`\\\\]{0,2}(?i:bearer|basic|token|bot)(?: {1,3}|%20|\\+)")
 
 // authorizationHeader looks for what an Authorization header holds, whose name ends at end.
@@ -71,7 +71,7 @@ func authorizationHeader(f *shapeFinder, _ *shape, _, end int) {
 	f.found = append(f.found, Found{Start: from, End: from + len(value), Kind: "header"})
 }
 
-// noBasic says that a value holds no user with a password, or those of an example.
+// noBasic says that a value contains no user with a password, or those of an example.
 func noBasic(value string) bool {
 	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(value, "="))
 	user, password, ok := strings.Cut(string(raw), ":")

@@ -16,7 +16,7 @@ func Pending(s string) int {
 	return openKey(s)
 }
 
-// mayBegin says that a hint stands in a text without blanks, or begins at its end.
+// mayBegin says that a hint is in a text without blanks, or begins at its end.
 func mayBegin(run string) bool {
 	m, f := shapeHints(), shapeFinder{s: run}
 	for h, hint := range m.hints {

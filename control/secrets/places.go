@@ -11,8 +11,8 @@ import (
 const (
 	maxUserInfo  = 512      // bytes of user and password in a URL
 	maxCutKey    = 4 << 10  // bytes of a key that was cut
-	maxKeyBytes  = 64 << 10 // of a private key with all that stands around it
-	maxKeyLine   = 8 << 10  // of one that stands in one line
+	maxKeyBytes  = 64 << 10 // of a private key with all that is around it
+	maxKeyLine   = 8 << 10  // of one that is in one line
 	leastKeyRun  = 16       // letters of a line of a private key
 	leastKeyLine = 40       // the same where only the end of the key is there
 )
@@ -42,7 +42,7 @@ func (f *shapeFinder) urlUser(at int) {
 var exampleWords = []string{"passw0rd", "pwd", "pw", "secret", "token", "key", "user", "username", "login", "admin", "root", "guest", "test", "example",
 	"changeme", "foo", "bar", "baz", "foobar", "qux", "xxx", "postgres", "mysql", "redis", "mongo", "rabbitmq", "credential", "credentials", "x-oauth-basic", "dummy", "fake", "something", "anything", "auth", "info", "name", "port", "my", "your"}
 
-// noPassword says that what stands in a URL behind a user is a variable, or a word
+// noPassword says that what is in a URL behind a user is a variable, or a word
 // of an example.
 func noPassword(user, password string) bool {
 	plain := escapedByte().ReplaceAllString(password, "")
@@ -63,7 +63,7 @@ func noPassword(user, password string) bool {
 // escapedByte is a byte as a URL writes it.
 var escapedByte = lazy.Regexp(`%[0-9A-Fa-f]{2}`)
 
-// pemLabel is what stands behind BEGIN and END of a private key.
+// pemLabel is what is behind BEGIN and END of a private key.
 var pemLabel = lazy.Regexp(`^-----(?:BEGIN|END) [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----`)
 
 // privateKey looks at the lines behind the first line of a private key. Only what
@@ -123,7 +123,7 @@ func keyLine(line string, start, n int) bool {
 	return !besides().MatchString(line[:start] + " " + line[start+n:])
 }
 
-// besides is what does not stand beside the letters of a key.
+// besides is what is not beside the letters of a key.
 var besides = lazy.Regexp(`(?:^|[^\\])[A-Za-z_]|[(){}\[\]]`)
 
 // inOneLine takes a key with escaped or other line ends as one secret, from its first

@@ -6,7 +6,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
-// pemBlock is a private key, whatever stands in it; where its end is missing, up to
+// pemBlock is a private key, whatever is in it; where its end is missing, up to
 // the end of the text. urlUser finds name and password in a URL, and authorization
 // what a header holds.
 var (

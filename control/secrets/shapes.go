@@ -15,7 +15,7 @@ const (
 
 // Found is a stretch of a text that is a secret by its form; Kind is short and
 // says which form. Part says that the text was cut inside it, so that only a piece
-// of it stands there.
+// of it is there.
 type Found struct {
 	Start, End int // bytes
 	Kind       string
@@ -24,7 +24,7 @@ type Found struct {
 
 // Shapes finds the high-precision shapes of keys, in order and apart from
 // each other. None goes over a line end: of a private key each line is one, so that
-// what stands in front of lines, such as numbers, is none. Its time is linear in s.
+// what is in front of lines, such as numbers, is none. Its time is linear in s.
 func Shapes(s string) []Found {
 	f := shapeFinder{s: s}
 	f.find()
@@ -113,7 +113,7 @@ type looked struct {
 }
 
 // mostTries is how often a shape is looked for in one run of letters: its hint may
-// stand in it by chance, in front of the key. More often nothing but a text made to
+// are in it by chance, in front of the key. More often nothing but a text made to
 // cost time repeats it.
 const mostTries = 16
 

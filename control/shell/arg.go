@@ -6,7 +6,7 @@ import "strings"
 type arg struct {
 	Parts
 	likely bool  // it came from an expansion: even what is known of it may be wrong
-	feeds  Parts // what <(…) gives to whoever opens it
+	feeds  Parts // what <(…) gives to anyone who opens it
 }
 
 // unsure says that running the script may tell something else about the word.

@@ -80,14 +80,14 @@ func (u *uses) linkTargets(words []arg, sc *scope) {
 }
 
 // namedIn notes the files that program text names: awk and python open what
-// stands in their quotes.
+// is in their quotes.
 func (u *uses) namedIn(text, head string, sc *scope) {
 	between := func(c rune) bool {
 		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("._/~+-", c)
 	}
 	parts := strings.FieldsFunc(text, between)
 	if strings.ContainsFunc(text, func(c rune) bool { return c >= utf8.RuneSelf && between(c) }) {
-		// Names may hold such characters, too.
+		// Names may contain such characters, too.
 		parts = append(parts, strings.FieldsFunc(text, func(c rune) bool { return c < utf8.RuneSelf && between(c) })...)
 	}
 	if len(parts) < 2 {
@@ -158,7 +158,7 @@ func (u *uses) named(domain, text string, wild bool, head string, sc *scope) {
 	}
 }
 
-// written notes the files that sed and awk programs write. The names stand in
+// written notes the files that sed and awk programs write. The names are in
 // the program text: w file, s/a/b/w file, print > "file".
 var (
 	sedWrites = lazy.Regexp(`(?:^|[;{}\n0-9$/!,|])\s*[0-9gpiImM]*[wW]\s*([^\s;}]+)`)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Command is one simple command, wherever it stands.
+// Command is one simple command, wherever it is.
 type Command struct {
 	Text string // without redirections, quoting reduced to what is needed
 	Alt  string // the same with the bare name of the program, for rules that deny or ask
@@ -15,7 +15,7 @@ type Command struct {
 	// anything.
 	Known string
 	Args  []Parts // what the words behind it come to
-	Depth int     // how deep it stands in wrappers and subshells
+	Depth int     // how deep it is in wrappers and subshells
 	// Wrapper says that the command only starts another one that is judged
 	// itself, without changing what it may do: timeout, nice, nohup, time.
 	Wrapper bool

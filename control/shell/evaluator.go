@@ -78,7 +78,7 @@ func (ev *evaluator) rawAssign(a *syntax.Assign) string {
 	return ev.raw(a.Value)
 }
 
-// show is how a word stands in a shell: object: as written where it is plain,
+// show is how a word is in a shell: object: as written where it is plain,
 // without quotes that change nothing, so that r\m and "rm" are rm.
 func (ev *evaluator) show(w *syntax.Word, v value) string {
 	if len(w.Parts) == 1 {
@@ -100,7 +100,7 @@ func (ev *evaluator) show(w *syntax.Word, v value) string {
 	return quoteWord(text)
 }
 
-// raw is the word as it stands in the text.
+// raw is the word as it is in the text.
 func (ev *evaluator) raw(w *syntax.Word) string {
 	from, to := int(w.Pos().Offset()), int(w.End().Offset())
 	if from < to && to <= len(ev.src) {

@@ -262,7 +262,7 @@ func globsSecrets(args []string) bool {
 	return false
 }
 
-// outputOptions name the file that the next word, or what stands behind "=", is
+// outputOptions name the file that the next word, or what is behind "=", is
 // written to.
 var outputOptions = map[string]words{
 	"curl": words("-o --output --output-dir -D --dump-header -c --cookie-jar --trace"),

@@ -192,7 +192,7 @@ func more(text Parts, open bool) Parts {
 	return text
 }
 
-// decoded is a word with its escapes decoded. What stands at a NUL is not known.
+// decoded is a word with its escapes decoded. What is at a NUL is not known.
 func decoded(p Parts) Parts {
 	var out Parts
 	for _, q := range p.each(ansiC) {
@@ -379,7 +379,7 @@ func (ev *evaluator) document(red *syntax.Redirect, sc *scope) Parts {
 	return joined(e.fields, " ")
 }
 
-// substituted is what <(…) gives to whoever opens it.
+// substituted is what <(…) gives to anyone who opens it.
 func (ev *evaluator) substituted(w *syntax.Word, sc *scope) (Parts, bool) {
 	if w == nil || len(w.Parts) != 1 {
 		return nil, false

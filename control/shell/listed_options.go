@@ -8,12 +8,12 @@ package shell
 // The source of each is the manual page of its program, and that of GNU where there are
 // several. The words are
 //
-//	abc      letters that may stand together behind one dash; "n:" takes a value, "u?" may have one attached
+//	abc      letters that may be together behind one dash; "n:" takes a value, "u?" may have one attached
 //	#        a number behind a dash: -20
 //	--name   as it is; "--name=" takes a value, "--name=?" may have one behind "="
 //	=-x      a word just as it is, of programs that have ways of their own
 //	go       options of one or two dashes, -run=x or -run x; each follows as "-name", with a value "-name="
-//	split    a value never stands in the same word as its letter
+//	split    a value never is in the same word as its letter
 //	no@      words that begin with "@" name a file of arguments
 //	nowords  words are steps or properties of their own
 //	noend    what follows "--" goes to another program

@@ -33,7 +33,7 @@ type variable struct {
 	worst  held // the one that is most likely to hit a hard limit
 }
 
-// memory is what one command text holds in its variables and functions.
+// memory is what one command text contains in its variables and functions.
 type memory struct {
 	s         *Script
 	at        *Place

@@ -54,7 +54,7 @@ func (at *Place) planted(name string) bool {
 	return planted && (shadows || starts || readersListed.has(name) || harmlessHeads.has(name))
 }
 
-// namesProtected says that a word, or what stands behind "=" or ":" in it, reads
+// namesProtected says that a word, or what is behind "=" or ":" in it, reads
 // like the path of a protected file. Whether it is one is asked later.
 func (at *Place) namesProtected(word string, sc *scope) bool {
 	if i := strings.LastIndexAny(word, "=:"); i >= 0 {
@@ -199,7 +199,7 @@ func (at *Place) placeIn(dir, word string) paths.Walk {
 }
 
 // realPath is where an absolute path leads. What is something else for each process
-// stays as it is, for whoever is given it.
+// stays as it is, for anyone who is given it.
 func (at *Place) realPath(p Parts) Parts {
 	text, ok := p.Text()
 	if !ok {

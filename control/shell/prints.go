@@ -63,7 +63,7 @@ func gitPrints(cmd *Command) *Prints {
 // showsRaw finds a format which prints what a reference leads to as it is.
 func showsRaw(word string) bool { return strings.Contains(word, "%(raw") }
 
-// verb reads what stands in front of the verb.
+// verb reads what is in front of the verb.
 func (p *Prints) verb(args []string) (verb string, rest []string) {
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {

@@ -7,7 +7,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
-// startsPrograms are programs whose arguments or input may hold commands in a
+// startsPrograms are programs whose arguments or input may contain commands in a
 // language of their own. Such text is searched for hard limits only: whether the
 // program may run is a question of its own name.
 var startsPrograms = words(`python perl ruby node nodejs php lua awk gawk mawk nawk sed gsed fish pwsh powershell tcsh csh elvish nu xonsh tclsh expect osascript
@@ -66,7 +66,7 @@ func namesNoProgram(cmd *Command) bool {
 var ownWords = words(`git gh hg svn man info apropos whatis whereis type hash complete docker podman kubectl apt apt-get dnf yum brew pip pip3 go cargo
 	pytest logger notify-send systemctl service pgrep pkill killall`)
 
-// startedBy is what stands behind the words of the program itself: ssh host …,
+// startedBy is what is behind the words of the program itself: ssh host …,
 // git bisect run …, git submodule foreach …, cmd /c ….
 func startedBy(cmd *Command, argv []arg) []arg {
 	i := slices.IndexFunc(argv, func(a arg) bool {
@@ -87,7 +87,7 @@ func startedBy(cmd *Command, argv []arg) []arg {
 	return argv[min(i, len(argv)):]
 }
 
-// probe looks at a text, at what stands behind "=", "!" and ":" in it, and at
+// probe looks at a text, at what is behind "=", "!" and ":" in it, and at
 // what it has in quotes.
 func (r *reader) probe(p Parts, program bool, sc *scope) {
 	text := p.filled("_")

@@ -100,7 +100,7 @@ func (r *reader) salvage(text string, sc *scope, depth int) {
 }
 
 // sweep makes sure that no simple command is forgotten, whatever construct it
-// stands in: everything the walk over stmt did not reach is read now.
+// is in: everything the walk over stmt did not reach is read now.
 func (r *reader) sweep(stmt *syntax.Stmt, sc *scope, depth int) {
 	syntax.Walk(stmt, func(n syntax.Node) bool {
 		inner := *sc

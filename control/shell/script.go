@@ -78,8 +78,8 @@ func (s *Script) forgetTwins(start int) {
 // Use is a word that may name a file.
 type Use struct {
 	Domain   string // "read" or "edit"
-	Word     string // as it stands in one of Dirs, or absolute
-	Glob     bool   // it is a pattern, in which a backslash stands before what is quoted
+	Word     string // as it is in one of Dirs, or absolute
+	Glob     bool   // it is a pattern, in which a backslash is before what is quoted
 	Redirect bool   // counts even where nothing is there yet
 	Writer   bool   // an argument of a program that changes files
 	Makes    bool   // the program makes it where nothing is there; another Use says the rest

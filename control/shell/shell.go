@@ -58,8 +58,8 @@ func Analyze(text string, at Place) *Script {
 	r := newReader(s, &at, m)
 	r.source(text, &scope{dir: at.Dir}, 0)
 	if len(m.vars) > 0 || len(m.functions) > 0 || strings.Contains(text, "$") {
-		// What the first reading found out about variables and functions holds for
-		// what stands before it too: loops and functions run it later.
+		// What the first reading found out about variables and functions applies to
+		// what is before it too: loops and functions run it later.
 		r = newReader(s, &at, m)
 		m.settled = true
 		clear(m.read)

@@ -12,7 +12,7 @@ import (
 // Files is what Starts is told of the disk: nothing else of it is looked at. Paths
 // are absolute and clean.
 type Files interface {
-	// Read is the text of a regular file. there says that one lies there, and whole
+	// Read is the text of a regular file. there says that one is there, and whole
 	// that text is all of it: a file that is too long or cannot be read is not whole.
 	Read(path string) (text string, there, whole bool)
 	// Names are the names in a directory, those of directories with a "/" behind.
@@ -199,7 +199,7 @@ func (w *walker) runner(c ran, dir string) {
 	}
 }
 
-// join is an absolute path of a word that stands in dir: where it leads, where ".." is
+// join is an absolute path of a word that is in dir: where it leads, where ".." is
 // taken behind links.
 func (w *walker) join(dir, word string) string {
 	if at, is := atHome(w.at.Home, word); is {
@@ -335,7 +335,7 @@ func valuesOf(args []string, short string, long ...string) (out []string) {
 	return slices.DeleteFunc(out, func(v string) bool { return !certain(v) })
 }
 
-// firstOf is the first of some words that stands among the arguments.
+// firstOf is the first of some words that is among the arguments.
 func firstOf(args []string, of ...string) string {
 	for _, a := range args {
 		if slices.Contains(of, a) {

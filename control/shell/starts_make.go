@@ -129,7 +129,7 @@ func (m *makefile) recipe(line string) {
 	}
 }
 
-// expand puts in the values of plain variables. What else stands behind "$" is only
+// expand puts in the values of plain variables. What else is behind "$" is only
 // known when it runs, and is a variable of the shell that nobody knows.
 func (m *makefile) expand(text string, depth int) string {
 	const unknown = "${MADE}"

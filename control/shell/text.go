@@ -74,7 +74,7 @@ func ansiC(s string) string {
 	})
 }
 
-// plainWord is text the shell takes as it stands.
+// plainWord is text the shell takes as it is.
 var plainWord = lazy.Regexp(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
 func hasExpansion(w *syntax.Word) bool {

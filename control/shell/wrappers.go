@@ -184,13 +184,13 @@ func chosenDir(cmd *Command) (Parts, bool) {
 	return nil, false
 }
 
-// isWrapper names the programs that start what stands in their arguments, and
+// isWrapper names the programs that start what is in their arguments, and
 // those that read commands.
 func isWrapper(head string) bool {
 	_, is := wrappers[head]
 	return is || shells.has(head) || head == "eval" || head == "find" || head == "su" || head == "trap" || head == "alias" || head == "source" || head == "."
 }
 
-// Wraps says that the command starts what stands in its arguments, or reads
+// Wraps says that the command starts what is in its arguments, or reads
 // commands.
 func (c *Command) Wraps() bool { return isWrapper(c.Head) }

@@ -60,7 +60,7 @@ type Output struct {
 	Capped       bool   // the file itself was cut at its cap
 	// TaskAvailable says that the agent has `task`, so that the hint may name it.
 	TaskAvailable bool
-	Note          string // stands after the preview: exit code, time-out
+	Note          string // is after the preview: exit code, time-out
 	// TooLong says that Text is not to be shown whole although it is within the
 	// limits: with its note, or encoded, it is not.
 	TooLong bool
@@ -88,7 +88,7 @@ func Fits(text, note string, lim Limits) bool {
 	return !Needs(text, lim) && len(text)+len("\n\n")+len(note) <= lim.orDefault().MaxBytes
 }
 
-// Page is the beginning of a text that lies in a file as it is: whole lines
+// Page is the beginning of a text that is in a file as it is: whole lines
 // within the limits and how to go on. It is for results that only show an
 // artifact, which must not become another artifact.
 func Page(text string, lim Limits) string {

@@ -55,8 +55,8 @@ func newLock(path string, opts ...flock.Option) (*flock.Flock, error) {
 // some millionths of a second, but a machine with too much to do may halt it there.
 const longestGlance = 2 * time.Second
 
-// tryBehindGlances takes a lock, or says at once that somebody holds it. Whoever
-// only looks shares it with others for a moment, which whoever holds it does not.
+// tryBehindGlances takes a lock, or says at once that somebody holds it. Anyone who
+// only looks shares it with others for a moment, which anyone who holds it does not.
 func tryBehindGlances(fl *flock.Flock) (ok bool, err error) {
 	for began := time.Now(); time.Since(began) < longestGlance; {
 		if ok, err = fl.TryLock(); ok || err != nil {
@@ -74,7 +74,7 @@ func tryBehindGlances(fl *flock.Flock) (ok bool, err error) {
 
 // TryLock takes the lock at path, creating the file if there is none, or
 // returns ErrLocked at once; also when the holder is in this very process. The
-// file itself stays empty: who holds it stands in the file "owner" beside it,
+// file itself stays empty: who holds it is in the file "owner" beside it,
 // which only explains and is never trusted.
 func (d *Disk) TryLock(path string) (*Lock, error) {
 	l := &Lock{disk: d, owner: filepath.Join(filepath.Dir(path), ownerFile)}

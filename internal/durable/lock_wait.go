@@ -2,7 +2,7 @@ package durable
 
 import "fmt"
 
-// Lock takes the lock at path as TryLock does, but waits until whoever holds it
+// Lock takes the lock at path as TryLock does, but waits until anyone who holds it
 // lets it go, and writes no owner: it is for steps of a few milliseconds that
 // processes do one after the other.
 func (d *Disk) Lock(path string) (*Lock, error) {
@@ -15,7 +15,7 @@ func (d *Disk) Lock(path string) (*Lock, error) {
 	}
 	fl, err := newLock(path)
 	if err == nil {
-		err = fl.Lock() // outside of step: whoever waits here must not hold up Freeze
+		err = fl.Lock() // outside of step: anyone who waits here must not hold up Freeze
 	}
 	if err != nil {
 		return nil, fmt.Errorf("lock: %w", err)

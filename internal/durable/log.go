@@ -127,7 +127,7 @@ func (l *Log) write(p []byte) (n int, err error) {
 }
 
 // ErrForeign says that somebody else has changed, replaced or removed the file
-// of an open Log. A line that followed would be lost, or stand where it does not
+// of an open Log. A line that followed would be lost, or be where it does not
 // belong.
 var ErrForeign = errors.New("was changed by somebody else")
 

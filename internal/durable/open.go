@@ -10,10 +10,10 @@ import (
 	"syscall"
 )
 
-// ErrNoFile says that something else lies where a file belongs.
+// ErrNoFile says that something else is where a file belongs.
 var ErrNoFile = errors.New("is not a file")
 
-// onlyFile says why what lies at a path must not be opened: a named pipe that
+// onlyFile says why what is at a path must not be opened: a named pipe that
 // somebody has put there is waited for without end, and a device never ends.
 func onlyFile(path string) error {
 	info, err := os.Stat(path)
@@ -75,5 +75,5 @@ func regular(f *os.File) (*os.File, error) {
 	return f, nil
 }
 
-// ErrLong says that what stands between two newlines is no line of a Log.
+// ErrLong says that what is between two newlines is no line of a Log.
 var ErrLong = errors.New("is over the limit")

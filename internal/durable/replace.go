@@ -28,7 +28,7 @@ func (d *Disk) WriteFile(path string, data []byte, perm fs.FileMode) error {
 }
 
 // TempPattern matches (path.Match) the names of the temporary files of
-// WriteFile, for whoever sweeps a directory after a crash.
+// WriteFile, for anyone who sweeps a directory after a crash.
 const TempPattern = ".agent-sidecar-*.tmp"
 
 func (d *Disk) replace(path string, data []byte, perm fs.FileMode, lasting bool) error {

@@ -30,7 +30,7 @@ func Path(uri string) (abs string, ok bool) {
 	return abs, ok
 }
 
-// Way is Path with every ".." as it is written: for whoever follows the links in it.
+// Way is Path with every ".." as it is written: for anyone who follows the links in it.
 func Way(uri string) (abs string, ok bool) {
 	u, err := url.Parse(uri)
 	if err != nil || !strings.EqualFold(u.Scheme, "file") || u.Opaque != "" {

@@ -21,7 +21,7 @@ func bubblewrap(c Confinement, command []string) error {
 	if err != nil {
 		return fmt.Errorf("bubblewrap: %w", err)
 	}
-	// The file may lie where the command cannot see it; its descriptor does not.
+	// The file may be where the command cannot see it; its descriptor does not.
 	args, err := bubblewrapArgs(c, dir)
 	if err != nil {
 		return err

@@ -82,7 +82,7 @@ type Own struct {
 	Write bool
 }
 
-// Restrict puts this process under Landlock. It lies in the package that may
+// Restrict puts this process under Landlock. It is in the package that may
 // import the library for it, so main hands it over; nil: there is no level
 // landlock.
 type Restrict func(Confinement) error

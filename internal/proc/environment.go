@@ -27,7 +27,7 @@ var forced = []string{"PAGER=cat", "GIT_TERMINAL_PROMPT=0", "EDITOR=true", "CI=1
 
 // Scrub is what a program that starts in dir gets of environ: the variables whose names
 // are good or match keep, with forced and PWD. keep has names and patterns in which "*"
-// stands for any letters. A name that stands in keep as it is has the last word; of all
+// stands for any letters. A name that is in keep as it is has the last word; of all
 // others a value with the user or the query of a URL is left out, and what secret says
 // is one. secret may be nil.
 func Scrub(environ, keep []string, secret func(name, value string) bool, dir string) []string {

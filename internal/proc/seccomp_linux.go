@@ -81,7 +81,7 @@ var forbidden = []uint32{
 func filter(c Confinement) error {
 	m, ok := machines[runtime.GOARCH]
 	if !ok {
-		return nil // said by whoever reports the level
+		return nil // said by anyone who reports the level
 	}
 	p := program(m, c)
 	prog := unix.SockFprog{Len: uint16(len(p)), Filter: &p[0]}
@@ -113,7 +113,7 @@ func program(m machine, c Confinement) []unix.SockFilter {
 	for _, n := range forbidden {
 		p = append(p, equal(n, 0, 1), give(refuse))
 	}
-	// The flags of clone3 lie in memory, out of the filter's sight; every C
+	// The flags of clone3 are in memory, out of the filter's sight; every C
 	// library falls back to clone. So does the mode of openat2, behind which is openat.
 	p = append(p, equal(unix.SYS_CLONE3, 0, 1), give(absent), equal(unix.SYS_OPENAT2, 0, 1), give(absent))
 	for _, call := range slices.Concat(m.modes, modeCalls) {

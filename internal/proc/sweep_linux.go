@@ -40,7 +40,7 @@ func readStat(pid int) (stat, bool) {
 	if err != nil {
 		return stat{}, false // it ended meanwhile
 	}
-	// pid (name) state parent group session …; the name may hold anything.
+	// pid (name) state parent group session …; the name may contain anything.
 	f := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	if len(f) < 4 {
 		return stat{}, false

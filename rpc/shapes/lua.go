@@ -13,7 +13,7 @@ local M = {}
 M.version = %d
 `
 
-// luaPrefix stands before the names of shapes.
+// luaPrefix is before the names of shapes.
 const luaPrefix = "agent-sidecar."
 
 var lua = &language{

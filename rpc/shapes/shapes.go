@@ -146,7 +146,7 @@ func read(p Protocol) (*book, error) {
 	return b, nil
 }
 
-// kind reads a type that stands by itself; nil is not known.
+// kind reads a type that is by itself; nil is not known.
 func (b *book) kind(t reflect.Type) kind { return b.kindOf(t, "", false) }
 
 // kindOf reads a type. An object without a name of its own is called as inside

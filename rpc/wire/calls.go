@@ -130,7 +130,7 @@ func (cs *calls) take(id int64) *Call {
 	return c
 }
 
-// finish forgets a call whose answer is queued or lost. Whoever waits for it
+// finish forgets a call whose answer is queued or lost. Anyone who waits for it
 // must find the answer in the outbox, so it comes last.
 func (cs *calls) finish(c *Call) {
 	cs.mu.Lock()

@@ -14,7 +14,7 @@ import (
 
 // clientCalls are our requests that the client has not answered. Their ids are
 // strings, "s1" and up: some clients take 0 for no id, and a string is never
-// mistaken for one of theirs.
+// mistaken for one of their own.
 type clientCalls struct {
 	mu      sync.Mutex // guards everything below
 	last    int64
@@ -42,7 +42,7 @@ func (cs *clientCalls) add(method string, params json.RawMessage, t *turn) *clie
 	return c
 }
 
-// settle keeps a response for whoever waits and says what it answers. nil means
+// settle keeps a response for anyone who waits and says what it answers. nil means
 // that it answers no request of ours and jsonrpc2 must not see it.
 func (cs *clientCalls) settle(m message) *clientCall {
 	if len(m.id) == 0 || m.id[0] != '"' {

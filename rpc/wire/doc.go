@@ -16,7 +16,7 @@
 //	parent.go      the end of the editor's process
 //
 // Laws. The reader waits for nobody, except that more than 32 MiB of unread
-// answers stop it. Whoever says something waits for nobody: it is queued, joined
+// answers stop it. Anyone who says something waits for nobody: it is queued, joined
 // or left in its log. Every request is answered exactly once. No input ends the
 // process. Nothing here knows what a method of ours means, what a session holds or
 // which kinds of error there are beside its own four; it imports no package of

@@ -43,7 +43,7 @@ func (o *outbox) Event(ev Event) {
 
 // Replay queues the events of one stream with after < seq <= upTo without
 // loading them: they are read when the client reads. A response queued later
-// stands behind all of them.
+// is behind all of them.
 func (o *outbox) Replay(session, stream string, after, upTo int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -61,7 +61,7 @@ type span struct {
 	after, upTo int64
 }
 
-// span queues events that are only in the log. Where no frame stands between,
+// span queues events that are only in the log. Where no frame is between,
 // they join the range that is queued last: one range a session, however many
 // events and children there are, and the writer merges them by their place in
 // the root's sequence. Ephemeral events in between were meant to come before
@@ -85,7 +85,7 @@ func (o *outbox) span(s *sessionQueue, sp span) {
 	}
 }
 
-// extend adds sp to the range e, unless part of it stands there already.
+// extend adds sp to the range e, unless part of it is there already.
 func (e *entry) extend(sp span) bool {
 	for i := range e.spans {
 		if e.spans[i].stream != sp.stream {
@@ -133,7 +133,7 @@ type TextPart struct {
 }
 
 // Delta queues text of message.delta, reasoning.delta or tool.input. While the
-// same key's last delta is queued and nothing else of its stream stands behind
+// same key's last delta is queued and nothing else of its stream is behind
 // it, the text is joined to it, up to 256 KiB. A key is written at once when 8 ms
 // have passed since the last time, else when they have: a person reads along with
 // the model, and a fast model costs no frame for each word. Over the budget deltas

@@ -174,7 +174,7 @@ func parseObject(body []byte) message {
 	return msg
 }
 
-// parseResponse never refuses a response outright: whoever waits for it must
+// parseResponse never refuses a response outright: anyone who waits for it must
 // not wait for ever, and a damaged one counts as a failure, never as a yes.
 func parseResponse(id []byte, version, result, failure member) message {
 	msg := message{kind: isResponse, id: id}

@@ -48,7 +48,7 @@ type outboxConfig struct {
 // for the client (O8): it is queued in order, and what waits too long is joined
 // (deltas), replaced by its newest value (progress), cut to its tail (output)
 // or left in its log (durable events). Responses, requests and notifications
-// are never dropped and never overtake anything that stands before them.
+// are never dropped and never overtake anything that is before them.
 type outbox struct {
 	w    io.Writer
 	cfg  outboxConfig

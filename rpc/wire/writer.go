@@ -13,7 +13,7 @@ const (
 	flushBytes = 64 << 10  // collected into one write
 )
 
-// write is the goroutine of the outbox. It is owned by whoever calls close and
+// write is the goroutine of the outbox. It is owned by anyone who calls close and
 // waits for done.
 func (o *outbox) write() {
 	defer close(o.done)

@@ -23,7 +23,7 @@ type kind int
 
 const (
 	opens    kind = iota // flags say whether it reads or writes
-	opensHow             // openat2: flags stand in a struct
+	opensHow             // openat2: flags are in a struct
 	creates              // or replaces what is there
 	makes                // fails where something is there
 	executes

@@ -22,7 +22,7 @@ type Tracer struct {
 	scratch string
 }
 
-// Start starts what will run the scripts. They can change nothing but what lies in
+// Start starts what will run the scripts. They can change nothing but what is in
 // the writable directories. It fails with ErrNotHad where that cannot be had.
 func Start(writable ...string) (*Tracer, error) {
 	if err := available(); err != nil {

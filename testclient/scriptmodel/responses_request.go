@@ -41,7 +41,7 @@ type inputItem struct {
 
 // ReadRequest reads a body of either API. One of the Responses API is turned
 // into the chat request that says the same, so that sections, laws and the
-// section requests know only one form; reasoning stands in it as
+// section requests know only one form; reasoning is in it as
 // "[reasoning …]". sealed are its items of reasoning, as they came.
 func ReadRequest(body []byte) (req *ChatRequest, sealed []string, err error) {
 	var which struct{ Input json.RawMessage }

@@ -120,7 +120,7 @@ func (r *ChatRequest) asksForSummary() bool {
 	return string(r.ToolChoice) == `"none"` || len(r.Tools) == 0
 }
 
-// asksForMemory knows the silent turn before a summary: whoever is asked there is
+// asksForMemory knows the silent turn before a summary: anyone who is asked there is
 // told how to say that nothing has to be written.
 func (r *ChatRequest) asksForMemory() bool {
 	for _, m := range slices.Backward(r.Messages) {

@@ -19,7 +19,7 @@ func (s *Store) Copy(from, to string, files []string) error {
 	for _, p := range list {
 		src, err := openat.Dir(p.dir, Folder(from))
 		if err != nil {
-			continue // nothing of that session lies here
+			continue // nothing of that session is here
 		}
 		err = copyFiles(p.dir, src, Folder(to), files)
 		src.Close()

@@ -75,7 +75,7 @@ type place struct {
 
 // Create opens the file for the whole output of a call: in
 // `<vault>/.agent-output/<sessionID>/`, else in `<home>/artifacts/<workspace-id>/<sessionID>/`;
-// an error when neither can be written. Names from a model are sanitised and stand beside a
+// an error when neither can be written. Names from a model are sanitised and are beside a
 // hash. mime "application/json" makes a `.json`.
 func (s *Store) Create(sessionID, toolName, callID, mime string) (tool.Spill, error) {
 	var errs []error
@@ -122,7 +122,7 @@ func (s *Store) createIn(p place, sessionID, toolName, callID, mime string) (too
 		return err
 	})
 	if err == nil && f == nil {
-		err = os.ErrClosed // the disk is frozen, and so is whoever asks
+		err = os.ErrClosed // the disk is frozen, and so is anyone who asks
 	}
 	if err != nil {
 		dir.Close()

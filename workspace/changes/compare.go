@@ -195,7 +195,7 @@ func (w *Watch) fresh(s fileStat) bool {
 	return s.ctime == 0 || s.ctime > w.began.Add(-mtimeGranularity).UnixNano()
 }
 
-// provenNew says that the look before shows that nothing lay at path: the deepest
+// provenNew says that the look before shows that nothing was at path: the deepest
 // directory above it that was there was read whole, and nothing of that name was in
 // it, not even something skipped. Where a file was, or a pipe, or a directory that was looked
 // at, what is something else now is new.

@@ -15,7 +15,7 @@ type Content struct {
 	Kept bool        // at most 1 MiB
 }
 
-// Contents is what lay and what lies at the path of a difference; of something that
+// Contents is what was and what is at the path of a difference; of something that
 // was moved twice the same. Of a new file that is too large to be kept, and has at
 // most most bytes, the hash is made all the same: it says that an undo may take it
 // away. changed is false where nothing is another after all.

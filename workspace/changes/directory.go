@@ -18,7 +18,7 @@ import (
 type dirView struct {
 	stat  fileStat   // of the directory itself
 	asOf  int64      // when it was read, in Unix nanoseconds
-	above Rules      // of the directory that it lies in, or a folder's
+	above Rules      // of the directory that it is in, or a folder's
 	rules Rules      // above's and its own
 	own   bool       // files in it make rules
 	names []nameView // sorted

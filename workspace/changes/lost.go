@@ -100,7 +100,7 @@ func (r *reader) read(from io.Reader) error {
 	for {
 		raw, err := in.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return nil // what stands behind the last end of a line is torn
+			return nil // what is behind the last end of a line is torn
 		}
 		var l line
 		if err == nil {

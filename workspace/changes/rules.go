@@ -11,8 +11,8 @@ type Folder struct {
 // Rules say what is nobody's business. What a look found is used again by the next
 // as long as the rules are ==, and of two that are deeply equal the older is taken.
 type Rules interface {
-	// Skips says whether what lies at an absolute path is left out, with all that
-	// lies below it. Directories above it were asked about before.
+	// Skips says whether what is at an absolute path is left out, with all that
+	// is below it. Directories above it were asked about before.
 	Skips(path string, dir bool) bool
 	// In are the rules for the names in dir, which holds entries: the same value
 	// where dir has none of its own. own says that files in dir make rules, so that

@@ -38,7 +38,7 @@ type Tracker struct {
 	begun   int      // commands so far
 }
 
-// NotACommand says that what lies at path, or that nothing does, is none of the
+// NotACommand says that what is at path, or that nothing is, is none of the
 // commands' doing: right behind a change of somebody else, before the next command
 // could make another. path is absolute. Of a directory it means that it was made or
 // taken away, and nothing of what is in it.
@@ -139,7 +139,7 @@ func (t *Tracker) readAhead(u unread) {
 	t.mu.Unlock()
 }
 
-// capture reads what lies at a path and keeps it, where it is what the snapshot says.
+// capture reads what is at a path and keeps it, where it is what the snapshot says.
 func (t *Tracker) capture(path string, seen *snapshot) {
 	data, still := readStill(path, seen.stat, shadowedBytes)
 	if !still {

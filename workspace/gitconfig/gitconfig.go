@@ -6,7 +6,7 @@ package gitconfig
 import "strings"
 
 // Setting is one line: "core.hookspath" or "user.Sub.name" with its value. The key is in
-// lower case, but for what stands in quotes in a section. Bare says that it has no "=",
+// lower case, but for what is in quotes in a section. Bare says that it has no "=",
 // which is true to git.
 type Setting struct {
 	Key, Value string

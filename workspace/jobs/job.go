@@ -24,7 +24,7 @@ type Job struct {
 	mu    sync.Mutex // guards everything below
 	next  int64      // where the last piece that somebody read ended
 	line  string     // the unfinished line they saw there
-	known bool       // whoever started it knows that it has ended
+	known bool       // anyone who started it knows that it has ended
 }
 
 // End is how a job came to its end.

@@ -10,7 +10,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// ToExplain stands in for a tool of a configured server that does not run, so
+// ToExplain is in for a tool of a configured server that does not run, so
 // that a question about it starts nothing: it is judged as the tool would be and
 // cannot be run. Whether the server has such a tool nobody knows here. Not ok:
 // the name is none that a tool of these servers can have.

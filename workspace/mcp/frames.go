@@ -45,7 +45,7 @@ var (
 type frames struct {
 	in     *bufio.Reader
 	noise  func(line []byte) // a line that is no message
-	events bool              // an event stream: messages stand behind "data:"
+	events bool              // an event stream: messages are behind "data:"
 	single bool              // a body that is one message, over any number of lines
 	ended  func(error)       // told once why the stream ends; nil: nobody
 

@@ -16,7 +16,7 @@ import (
 const knownBytes = 4 << 20
 
 // knownTools are the definitions of MCP tools as they were when they were first
-// seen or when a person last said yes to them, each as a hash. They lie in
+// seen or when a person last said yes to them, each as a hash. They are in
 // <home>/mcp-tools.jsonl, where no tool reaches: one line each, added with one
 // write, so that processes need no lock. A tool may have several: two folders may
 // run two versions of one server.

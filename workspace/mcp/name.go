@@ -50,7 +50,7 @@ func nameOf(server, own string) string {
 // frontOf is what the names of a server's tools begin with.
 func frontOf(server string) string { return tool.MCPPrefix + server + "__" }
 
-// serverBytes is how much of a server's own name stands before a hash.
+// serverBytes is how much of a server's own name is before a hash.
 const serverBytes = 20
 
 // written is how the name of a server is written in the names of its tools, where all

@@ -11,7 +11,7 @@ import (
 // directory that is not watched, or whose notices were lost, it knows nothing: that
 // one is looked at.
 //
-// A directory is watched only where the one that it lies in is, too: what happens to
+// A directory is watched only where the one that it is in is, too: what happens to
 // its name is said there, and a path whose meaning changed is watched no more. The
 // top of each folder is asked for by each look.
 //
@@ -59,7 +59,7 @@ type noticed uint8
 
 const (
 	nothing  noticed = iota
-	changed          // a name in the directory, or what lies there, or the directory itself
+	changed          // a name in the directory, or what is there, or the directory itself
 	replaced         // a name that stood for a directory, or stands for one now
 	away             // the path is the directory's no more
 	overflow         // notices were lost

@@ -7,5 +7,5 @@ import (
 	"os"
 )
 
-// keepOwner does nothing: the file belongs to whoever writes it.
+// keepOwner does nothing: the file belongs to anyone who writes it.
 func keepOwner(*os.File, fs.FileInfo) {}

@@ -16,7 +16,7 @@ type Cleaner struct {
 	Text []byte // clean, not yet taken
 	line int    // where in text the current line begins
 	low  int    // the least length of text since the last write began
-	wide bool   // text may hold more than ASCII
+	wide bool   // text may contain more than ASCII
 
 	state escapeState
 	csi   byte   // in a CSI: what its parameter has been, as column wants to know

@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// Piece is a part of an output, for whoever reads while it is written. Offsets are
+// Piece is a part of an output, for anyone who reads while it is written. Offsets are
 // bytes of the clean text, from its beginning.
 type Piece struct {
 	Text string
 	// From is where Text begins: behind the offset that was asked for, where what
-	// stood between is not in memory any more.
+	// was between is not in memory any more.
 	From int64
 	Next int64 // where the next piece begins
 	End  int64 // how much there is
 	// CutBefore and CutAfter say that Text begins, or ends, in the middle of a line. What
-	// stands there may be half of a secret.
+	// is there may be half of a secret.
 	CutBefore, CutAfter bool
 	// Line is the line that is being written. It may still be drawn again, so it is
 	// not part of what is counted, and comes as text once it has ended. It is only
@@ -134,7 +134,7 @@ func (o *Output) End() {
 	o.tell()
 }
 
-// tell wakes whoever waits. The lock is held.
+// tell wakes anyone who waits. The lock is held.
 func (o *Output) tell() {
 	if o.news != nil {
 		close(o.news)

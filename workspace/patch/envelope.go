@@ -58,7 +58,7 @@ func join(files []File, f File) []File {
 	return append(files, f)
 }
 
-// mark is the line without blanks at its end; marks stand at its beginning.
+// mark is the line without blanks at its end; marks are at its beginning.
 func (l *patchLines) mark() string { return strings.TrimRight(l.peek(), " \t\r") }
 
 // named says whether the line is this mark, and gives the path behind it.

@@ -49,7 +49,7 @@ func gitNames(s string) (old, new string, plain bool) {
 
 var nameStamp = lazy.Regexp(`[ \t]+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$`)
 
-// fileName reads a name as it stands in a patch: in quotes where git thinks that it
+// fileName reads a name as it is in a patch: in quotes where git thinks that it
 // is odd, with a time behind it where diff knows one.
 func fileName(s string) string {
 	s = strings.TrimRight(s, "\r")

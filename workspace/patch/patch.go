@@ -32,13 +32,13 @@ type File struct {
 	Hunks   []Hunk // Update; of a Delete what the file must hold, none for anything
 }
 
-// Hunk is one change of a file: whole lines that stand there, and what becomes of
+// Hunk is one change of a file: whole lines that are there, and what becomes of
 // them.
 type Hunk struct {
 	Line  int    // of the patch, from 1, where it begins
 	Lines []Line // without line ends
 
-	// Below `*** Begin Patch`: lines that stand before the place, the outer one
+	// Below `*** Begin Patch`: lines that are before the place, the outer one
 	// first. Heading is the same of a unified diff, which is only a hint there.
 	Headers []string
 	Heading string
@@ -138,7 +138,7 @@ func (h Hunk) Side(kind byte) string {
 	return b.String()
 }
 
-// OldLines are the lines that stand in the file before, without their ends.
+// OldLines are the lines that are in the file before, without their ends.
 func (h Hunk) OldLines() []string {
 	var out []string
 	for _, l := range h.Lines {
@@ -150,7 +150,7 @@ func (h Hunk) OldLines() []string {
 }
 
 // Trimmed is the hunk without the empty lines at its end that lack even the blank
-// in front: they may stand there to look nice.
+// in front: they may be there to look nice.
 func (h Hunk) Trimmed() Hunk {
 	for n := len(h.Lines); n > 0 && h.Lines[n-1].bare; n-- {
 		h.Lines = h.Lines[:n-1]

@@ -9,7 +9,7 @@ import (
 )
 
 // unified reads a unified diff, with or without the lines that git puts in front.
-// What stands before the first file is left alone, as a mail is.
+// What is before the first file is left alone, as a mail is.
 func (l *patchLines) unified() ([]File, error) {
 	var files []File
 	prose := true
@@ -56,7 +56,7 @@ func (l *patchLines) signature() bool {
 
 var mailVersion = lazy.Regexp(`^\d+\.\d+`)
 
-// fileHead is what stands above the hunks of a file.
+// fileHead is what is above the hunks of a file.
 type fileHead struct {
 	old, new         string // "" where nothing names them
 	renamed          bool
@@ -321,7 +321,7 @@ func (l *patchLines) countedEnd(r lineRange) (end int, ok bool) {
 	return at.at, r.told && (at.done() || at.peek() == "" || at.ends())
 }
 
-// hunkEnd is where a hunk ends by what stands there.
+// hunkEnd is where a hunk ends by what is there.
 func (l *patchLines) hunkEnd() int {
 	at := *l
 	for !at.done() && !at.ends() {

@@ -127,7 +127,7 @@ func newErrors(was, now []tool.Problem) []tool.Problem {
 	return out
 }
 
-// told are lines for the model. name stands before each place; cut says
+// told are lines for the model. name is before each place; cut says
 // that there may be more.
 func told(name string, list []tool.Problem, cut bool) string {
 	if len(list) == 0 {

@@ -47,7 +47,7 @@ func (w Policy) OnlyOutputs() bool { return w.Job && !w.Needs.Has(tool.NeedDirec
 func (w Policy) Looks() bool { return w.Sandbox == tool.SandboxedReadOnly }
 
 // bound narrows what a command may write to: of the Vault's folders, and of what
-// lies around or in them, only what is in every folder of the bounds. What of the
+// is around or in them, only what is in every folder of the bounds. What of the
 // Vault is then out of reach can still be read.
 func (a Surroundings) bound(c *proc.Confinement) {
 	if len(a.Within) == 0 {

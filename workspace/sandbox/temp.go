@@ -18,7 +18,7 @@ import (
 // whether somebody still has it.
 type Temp struct {
 	mu   sync.Mutex // guards the rest
-	own  string     // the lock and what commands have lie in it; "" until the first
+	own  string     // the lock and what commands have are in it; "" until the first
 	lock *durable.Lock
 }
 
@@ -199,7 +199,7 @@ func sweepTemp(own string) error {
 	}
 	gone := own + "-gone" // who waits for the lock must not make another one in it
 	switch err = os.Rename(own, gone); {
-	case errors.Is(err, fs.ErrNotExist): // whoever had it removes it
+	case errors.Is(err, fs.ErrNotExist): // anyone who had it removes it
 		err = nil
 	case err == nil:
 		err = removeTemp(gone)

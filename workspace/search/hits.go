@@ -194,7 +194,7 @@ func (h *Hits) Text(name func(string) string, notes []string) (text string, mark
 	return b.String() + "(" + strings.Join(append([]string{h.summary(shown)}, notes...), "; ") + ")", marked
 }
 
-// writeLines shows at most room matching lines of f, with what stands around
+// writeLines shows at most room matching lines of f, with what is around
 // them, and returns how many.
 func (h *Hits) writeLines(b *strings.Builder, f fileHits, room int, marked *[]Stretch) int {
 	n := 0

@@ -70,7 +70,7 @@ func escapedEnd(s string) bool {
 }
 
 // gitGlob writes git's wildmatch for doublestar: braces are plain, classes are
-// spelled out, `**` counts only as a whole segment, and `x/**` is what lies in
+// spelled out, `**` counts only as a whole segment, and `x/**` is what is in
 // x and not x itself. ok is false for a pattern that git never matches.
 func gitGlob(s string) (pattern string, literal, ok bool) {
 	var b strings.Builder
@@ -243,7 +243,7 @@ func (r *Rules) verdict(abs string, dir bool, of func(*Rules) []ignoreRule) bool
 	return false
 }
 
-// Enter adds the rules that lie in dir. agent: .agentignore counts there too.
+// Enter adds the rules that are in dir. agent: .agentignore counts there too.
 func (r *Rules) Enter(dir string, agent bool) *Rules {
 	next := &Rules{up: r, dir: dir, git: readIgnore(filepath.Join(dir, ".gitignore"))}
 	if agent {
@@ -255,11 +255,11 @@ func (r *Rules) Enter(dir string, agent bool) *Rules {
 	return next
 }
 
-// Of says that the nearest rules are those that lie in dir.
+// Of says that the nearest rules are those that are in dir.
 func (r *Rules) Of(dir string) bool { return r != nil && r.dir == dir }
 
 // IsIgnoreFile says that files of that name make rules, for the directory that they
-// lie in.
+// are in.
 func IsIgnoreFile(name string) bool { return name == ".gitignore" || name == ".agentignore" }
 
 // maxIgnoreBytes bounds what is read of one ignore file.

@@ -68,7 +68,7 @@ func longestASCII(text string) string {
 }
 
 // place is where a needle was found last in one text, and what is known of what
-// lies behind it.
+// is behind it.
 type place struct {
 	start, end int // start is len(text) when there is no further one
 	low, high  int // the next rarest byte in either case
@@ -135,7 +135,7 @@ func (n *needle) seekFolded(hay []byte, from int, p *place) {
 	}
 }
 
-// around compares the text in any case around its rarest byte, which stands at.
+// around compares the text in any case around its rarest byte, which is at.
 func (n *needle) around(hay []byte, at int) (start, end int, ok bool) {
 	start, end = at, at+1
 	for i := n.rare - 1; i >= 0; i-- {

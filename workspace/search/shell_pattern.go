@@ -7,7 +7,7 @@ import (
 )
 
 // A shellPattern is one name of a pattern as bash reads it: "*", "?", brackets, all else
-// as it stands. It never hits less than bash does in any locale; where locales differ it
+// as it is. It never hits less than bash does in any locale; where locales differ it
 // hits more.
 type shellPattern []shellToken
 
@@ -110,7 +110,7 @@ func readBracket(text string) (t shellToken, end int, ok bool) {
 }
 
 // bracketRune is the next letter in a bracket, and how many bytes it takes; quoted says
-// that a backslash stood before it.
+// that a backslash was before it.
 func bracketRune(text string) (r rune, quoted bool, n int) {
 	if rest, ok := strings.CutPrefix(text, `\`); ok {
 		r, n = utf8.DecodeRuneInString(rest)

@@ -28,7 +28,7 @@ type shownLine struct {
 	marked   []Stretch
 }
 
-// newShownLine shows the line of data from from to end, whose match stands at
+// newShownLine shows the line of data from from to end, whose match is at
 // matchFrom to matchTo in it.
 func newShownLine(head string, data []byte, from, end, matchFrom, matchTo int) shownLine {
 	start, stop := window(data[from:end], matchFrom, matchTo)

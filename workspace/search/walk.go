@@ -27,7 +27,7 @@ type Walk struct {
 	above int // length of the part of absolute paths that base and a separator are
 
 	mu    sync.RWMutex      // guards everything below
-	rules map[string]*Rules // by the directory they lie in
+	rules map[string]*Rules // by the directory they are in
 	skips Skips
 }
 

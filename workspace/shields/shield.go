@@ -15,7 +15,7 @@ import (
 // them at level landlock, are looked at afterwards: what a command did to them
 // is undone, kept where no program obeys it, and reported.
 const (
-	// shieldDepth is how deep below a folder they are looked for: what lies
+	// shieldDepth is how deep below a folder they are looked for: what is
 	// deeper is obeyed by nobody who opened the folder.
 	shieldDepth = 3
 	// shieldEntries is how many names of a folder are looked at.
@@ -142,7 +142,7 @@ func NewGitPlace(root *folders.Root, rel string) GitPlace {
 }
 
 // RepositoryParts are those names of a directory by which git knows a repository.
-// It needs no directory that is called .git: whoever asks it something in a
+// It needs no directory that is called .git: anyone who asks it something in a
 // directory, or below one, that has these names is asked what its `config` and its
 // hooks say.
 type RepositoryParts uint8

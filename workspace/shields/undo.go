@@ -90,7 +90,7 @@ func (m memo) movedTo() string {
 }
 
 // removeNew takes away what was not there before. A secret is nobody's program,
-// and a directory that was renamed took what lay in it along. Where contents are known
+// and a directory that was renamed took what was in it along. Where contents are known
 // what took the place of something is put right later.
 func (u *undoing) removeNew(shields []Shield) {
 	for _, m := range inOrder(remember(shields, false)) {
@@ -113,7 +113,7 @@ func (m memo) replacedBy(now memo) bool {
 }
 
 // cameAlong says that this very file was there before under another name and
-// lies where nobody looks by itself: not at the top of the folder.
+// is where nobody looks by itself: not at the top of the folder.
 func (u *undoing) cameAlong(now memo) bool {
 	if strings.Count(now.Rel, "/") == 0 || strings.HasPrefix(now.Rel, ".") {
 		return false
@@ -246,7 +246,7 @@ func (u *undoing) takeAway(s Shield) {
 	u.errs = append(u.errs, dir.RemoveAll(s.Rel))
 }
 
-// inOrder are the memos with directories before what lies in them.
+// inOrder are the memos with directories before what is in them.
 func inOrder(of map[string]memo) []memo {
 	out := make([]memo, 0, len(of))
 	for _, m := range of {

@@ -20,7 +20,7 @@ var writtenByGit = []string{"objects", "refs", "logs", "rr-cache", "lfs"}
 // WorktreePlaces let a commit work in a linked worktree of git, whose repository
 // is elsewhere: write are those parts of that repository, kept is what of it git obeys,
 // owns are the directories of the worktrees themselves. The
-// file `.git` in the folder may be the work of whoever wrote the folder, so the
+// file `.git` in the folder may be the work of anyone who wrote the folder, so the
 // repository must confirm it, from outside every folder: its `worktrees/<name>`
 // names this very file.
 func (k *Set) WorktreePlaces() (write, kept, owns []string) {
@@ -173,7 +173,7 @@ func (k *Set) gitLinks(dir string) (out []LinkedName) {
 }
 
 // LinkNames are the objects by which others know what is at a path: git, of the
-// repository that it is in or one around that, and whoever opens its folder.
+// repository that it is in or one around that, and anyone who opens its folder.
 func (k *Set) LinkNames(abs string) (objects []string) {
 	roots := k.folders.Now().Paths()
 	for dir := filepath.Dir(abs); ; dir = filepath.Dir(dir) {

@@ -41,7 +41,7 @@ func (s *source) fold(how normalization) normalized {
 	return f
 }
 
-// folded are the lines of the text; what stands behind a final line end is none.
+// folded are the lines of the text; what is behind a final line end is none.
 func (s *source) folded(how normalization) []string {
 	l, ok := s.lines[how]
 	if !ok {
@@ -67,7 +67,7 @@ func (r strategy) noop(s *source, old string) bool {
 	return r.how != normalization{} && !r.how.applies(old) && !r.how.applies(s.text)
 }
 
-// find finds every place, overlapping ones too, where old stands in the text when
+// find finds every place, overlapping ones too, where old is in the text when
 // what the strategy forgives is left out, and new can take its place. With whole only
 // lines as a whole count: old ends with a line end then, which the last line of the
 // text may lack.
@@ -183,7 +183,7 @@ func (s *source) linesAt(first, n int, ends bool) (start, end int) {
 	return starts[first], end
 }
 
-// sameLines compares lines with those that stand behind indent, and says how many
+// sameLines compares lines with those that are behind indent, and says how many
 // bytes it has looked at.
 func sameLines(have []string, indent string, want []string) (same bool, work int) {
 	for i, line := range have {

@@ -98,7 +98,7 @@ type placed struct {
 	hunk patch.Hunk // as it matched: without empty lines at its end, or escapes undone
 }
 
-// splice makes the change of a hunk. Lines that stay keep every byte of theirs, and
+// splice makes the change of a hunk. Lines that stay keep every byte of their own, and
 // those at its beginning and end are no part of the change.
 func (p placed) splice(text string, n int) splice {
 	lines := p.hunk.Lines
@@ -148,7 +148,7 @@ func withEnd(line, eol string) string {
 	return line + eol
 }
 
-// old is how many of lines stand in the file.
+// old is how many of lines are in the file.
 func old(lines []patch.Line) int {
 	n := 0
 	for _, l := range lines {

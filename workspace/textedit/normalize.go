@@ -13,7 +13,7 @@ type normalization struct {
 	marks  bool // typographic punctuation and odd spaces
 }
 
-// folded is a text without the differences that do not count. What lies between
+// folded is a text without the differences that do not count. What is between
 // two pieces was copied as it is, so a text without differences costs nothing.
 type normalized struct {
 	s      string

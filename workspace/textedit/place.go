@@ -145,7 +145,7 @@ func (c candidates) only(s *source) (span, error) {
 
 // numbered is the one place that begins in the line which the hunk names. A hunk
 // whose lengths are wrong was not made by a program, and its line says nothing;
-// neither does the first line, which stands where nobody has counted.
+// neither does the first line, which is where nobody has counted.
 func (c candidates) numbered(s *source) (span, bool) {
 	if !c.equal || !c.hunk.Counted || c.hunk.Start <= 1 {
 		return span{}, false
@@ -167,7 +167,7 @@ func (s *source) line(at int) int {
 	return n
 }
 
-// below are the spans that may stand where headers say: below the last of them, and
+// below are the spans that may be where headers say: below the last of them, and
 // where that leaves several, in the block that it begins.
 func (s *source) below(headers []string, spans []span) ([]span, error) {
 	scopes, err := s.under(headers)
@@ -190,7 +190,7 @@ func (s *source) below(headers []string, spans []span) ([]span, error) {
 }
 
 // under is every line, from 0, that is the last one of headers, each of which
-// stands below the one before it and, where there is one, in its block.
+// is below the one before it and, where there is one, in its block.
 func (s *source) under(headers []string) (scopes []int, err error) {
 	lines := s.forgiving()
 	for n, header := range headers {
@@ -236,7 +236,7 @@ func isHeader(line, header string) bool {
 
 func wordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// above is the nearest of the lines scopes that stands above a span or in it. An
+// above is the nearest of the lines scopes that is above a span or in it. An
 // outer one of the same words says less.
 func (s *source) above(scopes []int, at span) (scope int, ok bool) {
 	to := s.line(max(at.end-1, at.start)) - 1
@@ -248,7 +248,7 @@ func (s *source) above(scopes []int, at span) (scope int, ok bool) {
 	return 0, false
 }
 
-// within are the spans that stand in the block of one of the lines scopes, or hold
+// within are the spans that are in the block of one of the lines scopes, or hold
 // it. Of a text without indentation, in which nothing says where a block ends, they
 // are all those that are below one.
 func (s *source) within(scopes []int, spans []span) []span {
@@ -297,7 +297,7 @@ func flat(lines []string) bool {
 }
 
 // inside says that all lines belong to the block that head begins, by their
-// indentation. Brackets may stand as far left as it does.
+// indentation. Brackets may be as far left as it does.
 func inside(head string, lines []string) bool {
 	indent := indentOf(head)
 	for i, l := range lines {

@@ -36,7 +36,7 @@ func (u units) reindent(line string) (string, bool) {
 
 // findUnits finds every run of whole lines that equals the lines of old when each
 // level of indentation is one tab on the one side and one number of spaces on the
-// other. It is exact: every line of the place and of both texts stands at a number
+// other. It is exact: every line of the place and of both texts is at a number
 // of whole levels, and two of old are one level apart, so that its width is seen and
 // not guessed. Texts with a single level are found by the strategy before.
 func findUnits(s *source, old, new string, how normalization) ([]span, error) {

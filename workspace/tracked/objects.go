@@ -23,7 +23,7 @@ import (
 const (
 	kindCommit = 1
 	kindTree   = 2
-	kindOffset = 6 // says how it differs from one that stands so far in front of it
+	kindOffset = 6 // says how it differs from one that is so far in front of it
 	kindRef    = 7 // the same of one that it names
 )
 

@@ -1,4 +1,4 @@
 // Package undo says what it takes to bring files back: from what a session has
-// changed and what lies there now it makes steps and conflicts. It touches no
-// file; whoever carries the steps out looks again before each.
+// changed and what is there now it makes steps and conflicts. It touches no
+// file; anyone who carries the steps out looks again before each.
 package undo

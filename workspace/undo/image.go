@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Kind is what can lie at a path.
+// Kind is what can be at a path.
 type Kind int
 
 // The kinds; the zero Kind is nothing at all.
@@ -18,12 +18,12 @@ const (
 	File
 	Link
 	Dir
-	// Special is a pipe, a socket or a device: it holds nothing, and its Hash is what it is
+	// Special is a pipe, a socket or a device: it contains nothing, and its Hash is what it is
 	// known by.
 	Special
 )
 
-// Image is what lay, lies or shall lie at a path. The zero Image is nothing.
+// Image is what was, is or shall be at a path. The zero Image is nothing.
 type Image struct {
 	Kind Kind
 	Hash string      // hex sha256 of a file's content, of where a link leads, or of an identity; "" unknown

@@ -9,7 +9,7 @@ import (
 // Tree is what a plan is made on: the files as they are, and what was kept of
 // them.
 type Tree interface {
-	// Look says what lies at a path. An error is why nothing may be done there; it
+	// Look says what is at a path. An error is why nothing may be done there; it
 	// is shown to a person.
 	Look(path string) (Image, error)
 	// Read is the content of the file at a path.
@@ -24,9 +24,9 @@ type Tree interface {
 // Step brings one path back.
 type Step struct {
 	Path string
-	Was  Image  // what lies there, and must still when the step is taken
-	Want Image  // what shall lie there
-	From string // Want comes by a rename from there, where it lies as it shall be
+	Was  Image  // what is there, and must still when the step is taken
+	Want Image  // what shall be there
+	From string // Want comes by a rename from there, where it is as it shall be
 	Data []byte // Want's content where it was merged; else it is kept under its hash
 	Mode bool   // Want's mode counts too: the changes were about it
 	// Behind says that other steps of the plan make room for this one: before them,
@@ -227,7 +227,7 @@ func (g *group) plan(t Tree, merge bool, gone []string, r room, p *Plan) {
 	}
 }
 
-// held is a change that says why the group stays as it is whatever lies there; mostly
+// held is a change that says why the group stays as it is whatever is there; mostly
 // there is none.
 func (g *group) held() tool.Change {
 	for _, c := range g.changes {

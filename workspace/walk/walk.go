@@ -29,7 +29,7 @@ var (
 // End is where a path leads, and what was met on the way. All paths in it are absolute
 // and clean.
 type End struct {
-	Abs string // the end, which holds no link
+	Abs string // the end, which contains no link
 	// Forms are the spellings in which each link was met. Without links there are none.
 	Forms []string
 	// Left are the directories that links led to, where ".." leaves them again.
@@ -222,7 +222,7 @@ func (w *walker) isProc(dir string) bool {
 	return is
 }
 
-// IsProc says that what a directory holds is something else for each process.
+// IsProc says that what a directory contains is something else for each process.
 func IsProc(dir string) bool {
 	return dir == "/proc" || strings.HasPrefix(dir, "/proc/") || onProcfs(dir)
 }

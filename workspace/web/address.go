@@ -83,7 +83,7 @@ func ParseAddress(text string) (Address, error) {
 // brief is as much of a wrong address as an error repeats: it may be a page's.
 func brief(s string) string { return tool.CutLine(s, 60) }
 
-// readHost takes what stands between "//" and the path.
+// readHost takes what is between "//" and the path.
 func (a *Address) readHost(authority string) error {
 	host, port := authority, ""
 	if inner, ok := strings.CutPrefix(authority, "["); ok {
@@ -169,7 +169,7 @@ func inHost(r rune) bool {
 // "127.1", "0x7f.0.0.1" and "2130706433" are 127.0.0.1 to them.
 var lastNumber = lazy.Regexp(`(^|\.)([0-9]+|0x[0-9a-f]*)$`)
 
-// normalEscapes writes what may not stand in a URL as an escape, and what needs
+// normalEscapes writes what may not be in a URL as an escape, and what needs
 // none without, so that a rule about a path cannot be passed by as "%70ath".
 func normalEscapes(s string) string {
 	const hex = "0123456789ABCDEF"
@@ -206,7 +206,7 @@ func unreserved(c byte) bool {
 // String is the URL.
 func (a Address) String() string { return a.scheme + "://" + a.Host() + a.rest }
 
-// Host is the host as it stands in the URL: with its port where that is not the
+// Host is the host as it is in the URL: with its port where that is not the
 // default one, and an IPv6 address in brackets.
 func (a Address) Host() string {
 	host := a.host

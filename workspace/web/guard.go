@@ -23,7 +23,7 @@ var (
 )
 
 // metadata are addresses outside the link-local range where clouds give
-// credentials to whoever asks. Nothing opens them.
+// credentials to anyone who asks. Nothing opens them.
 var metadata = []netip.Addr{
 	netip.MustParseAddr("100.100.100.200"), netip.MustParseAddr("192.0.0.192"),
 	netip.MustParseAddr("fd00:ec2::254"), netip.MustParseAddr("fd20:ce::254"), netip.MustParseAddr("fd00:42::42"),
@@ -117,7 +117,7 @@ func (g guard) hint() string {
 	}
 	pattern := fmt.Sprintf("url:%s://%s/*", g.to.scheme, g.to.Host())
 	if g.to.scheme == "http" && g.to.port == 80 && !g.to.ip.IsValid() && !isLocal(g.to.host) {
-		return "" // no rule opens it: whoever answers for the name could point it anywhere
+		return "" // no rule opens it: anyone who answers for the name could point it anywhere
 	}
 	return fmt.Sprintf(`. If it is a development server, this rule in the user's configuration opens it: {"domain":"web_fetch","pattern":%q,"decision":"allow"}`, pattern)
 }

@@ -25,8 +25,8 @@ var unseen = map[atom.Atom]bool{
 }
 
 const (
-	// maxInside is how deep quotes, lists and tables stand inside each other; what
-	// is deeper stands beside. Each level writes something before every line.
+	// maxInside is how deep quotes, lists and tables are inside each other; what
+	// is deeper is beside. Each level writes something before every line.
 	maxInside = 8
 	// maxCells bounds a table, with what its shorter rows are filled up with; a
 	// larger one is shown as lines.

@@ -36,7 +36,7 @@ type Judgement struct {
 	Opened bool
 }
 
-// Web is the way to the network. It holds no state; its methods are safe for
+// Web is the way to the network. It contains no state; its methods are safe for
 // concurrent use.
 type Web struct {
 	opts Options
