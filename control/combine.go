@@ -118,14 +118,14 @@ func ruleHelps(v verdict, broad string) bool {
 // onceOnly says that a yes can only be for this one time: what runs is not
 // known from the text, or it leaves the sandbox.
 func onceOnly(plan *tool.Plan, s *shell.Script) bool {
-	if len(s.Doubts) > 0 || s.Refused != "" {
+	if len(s.Uncertain) > 0 || s.Invalid != "" {
 		return true
 	}
 	if startsUnknown(plan) {
 		return true
 	}
 	for _, c := range s.Commands {
-		if c.OpenEnded {
+		if c.Dynamic {
 			return true
 		}
 	}

@@ -68,11 +68,11 @@ func (of *offering) bashOffers(asking []verdict) []Offer {
 	prefixed, everywhere := true, true
 	for _, v := range asking {
 		c := v.command
-		if c == nil || c.OpenEnded || c.Wraps() {
+		if c == nil || c.Dynamic || c.Wraps() {
 			return nil
 		}
 		exact = append(exact, Rule{Domain: tool.DomainBash, Pattern: c.Text, Exact: true})
-		everywhere = everywhere && c.OnlyReads() && len(c.Reaching) == 0 && !c.Sweeps && bareHead(c)
+		everywhere = everywhere && c.OnlyReads() && len(c.Reaching) == 0 && !c.ReadsTree && bareHead(c)
 		start := safePrefix(c)
 		prefixed = prefixed && start != ""
 		prefix = append(prefix, Rule{Domain: tool.DomainBash, Pattern: start + " *"})
@@ -115,7 +115,7 @@ var safePrefixes = []string{
 
 // safePrefix is the prefix a rule may have for this command, "" for none.
 func safePrefix(c *shell.Command) string {
-	if len(c.Reaching) > 0 || len(c.Unlisted) > 0 || c.Sweeps || c.RunsOthers && !strings.HasPrefix(c.Bare(), "npm test") && !strings.HasPrefix(c.Bare(), "pnpm test") && !strings.HasPrefix(c.Bare(), "yarn test") {
+	if len(c.Reaching) > 0 || len(c.Unlisted) > 0 || c.ReadsTree || c.RunsOthers && !strings.HasPrefix(c.Bare(), "npm test") && !strings.HasPrefix(c.Bare(), "pnpm test") && !strings.HasPrefix(c.Bare(), "yarn test") {
 		return ""
 	}
 	best := ""

@@ -125,11 +125,11 @@ func (c *compiled) covers(o object) (yes bool, but string) {
 // say which.
 func (c *compiled) exceeded(cmd *shell.Command) string {
 	switch {
-	case c.pattern.exact != "" && cmd.Moved:
+	case c.pattern.exact != "" && cmd.RelativeProgram:
 		return "the program is named from another directory"
 	case c.pattern.exact != "":
 		return ""
-	case cmd.Sweeps && (cmd.Search == nil || !c.written()):
+	case cmd.ReadsTree && (cmd.Search == nil || !c.written()):
 		return "the command reads whole directories, where sensitive files may be"
 	case c.pattern.any:
 		return ""
@@ -139,14 +139,14 @@ func (c *compiled) exceeded(cmd *shell.Command) string {
 			return "a wildcard does not cover " + option + ", which can start programs or leave the directory"
 		}
 	}
-	if !c.written() || cmd.ReadsListed() && !cmd.Sweeps {
+	if !c.written() || cmd.ReadsListed() && !cmd.ReadsTree {
 		for _, word := range cmd.Unlisted {
 			if !containsWord(c.rule.Pattern, word) {
 				return "a wildcard does not cover " + Title(word, 60) + ", which is not known to be harmless there"
 			}
 		}
 	}
-	if cmd.OpenEnded {
+	if cmd.Dynamic {
 		return "a wildcard does not cover words that are only known when the command runs"
 	}
 	return ""

@@ -51,12 +51,12 @@ func (j *judge) isPlanted(name string) (planted, shadows bool) {
 func (j *judge) script(plan *tool.Plan, s *shell.Script, w *walks) []verdict {
 	whole := tool.Target{Domain: tool.DomainBash, Object: "shell:" + plan.Command}
 	switch {
-	case s.Refused != "":
-		v := verdict{target: whole, by: "default", reason: said.That("Refused: %s.", s.Refused), unread: true, risk: "execute"}
+	case s.Invalid != "":
+		v := verdict{target: whole, by: "default", reason: said.That("Refused: %s.", s.Invalid), unread: true, risk: "execute"}
 		v.step("shell")
 		return []verdict{v}
-	case s.Blocked != "":
-		v := verdict{target: whole, by: "hard_limit", hard: true, reason: said.Plain(s.Blocked), risk: "destructive"}
+	case s.HardLimit != "":
+		v := verdict{target: whole, by: "hard_limit", hard: true, reason: said.Plain(s.HardLimit), risk: "destructive"}
 		v.step("hard_limit")
 		return []verdict{v}
 	}
@@ -71,7 +71,7 @@ func (j *judge) script(plan *tool.Plan, s *shell.Script, w *walks) []verdict {
 	network := s.Network || plan.Needs.Has(tool.NeedNetwork)
 	var out []verdict
 	for _, c := range s.Commands {
-		c.Sweeps = c.Sweeps || j.comparesFolders(s, c, w)
+		c.ReadsTree = c.ReadsTree || j.comparesFolders(s, c, w)
 		out = append(out, j.command(plan, s, c, network)...)
 	}
 	for _, t := range files {
@@ -82,8 +82,8 @@ func (j *judge) script(plan *tool.Plan, s *shell.Script, w *walks) []verdict {
 		o.direct = direct[t]
 		out = append(out, j.judgeObject(plan, t, o, nil, false))
 	}
-	if len(s.Doubts) > 0 {
-		v := verdict{target: whole, is: Ask, by: "default", reason: shellAsks(s.Doubts), unread: true, risk: "execute"}
+	if len(s.Uncertain) > 0 {
+		v := verdict{target: whole, is: Ask, by: "default", reason: shellAsks(s.Uncertain), unread: true, risk: "execute"}
 		v.step("shell")
 		out = append(out, v)
 	}

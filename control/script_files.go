@@ -36,7 +36,7 @@ func fileTargets(f Facts, s *shell.Script, w *walks) (all []tool.Target, direct 
 			to := w.to(dir, u.Word)
 			if u.Makes {
 				if !to.Exists && slices.ContainsFunc(to.Objects, func(o string) bool { return !f.mayBeMade(o) }) {
-					s.Doubt(said.That("the command makes %s, which is outside the workspace", Title(u.Word, 60)))
+					s.AddUncertain(said.That("the command makes %s, which is outside the workspace", Title(u.Word, 60)))
 				}
 				continue
 			}
@@ -68,7 +68,7 @@ func globTargets(s *shell.Script, t *targetList, f Facts, w *walks, u shell.Use,
 	}
 	if !complete {
 		if !(u.Head == "ls" && u.Domain == "read") { // ls shows names only
-			s.Doubt(said.That("which files the pattern %s names cannot be told", Title(u.Word, 60)))
+			s.AddUncertain(said.That("which files the pattern %s names cannot be told", Title(u.Word, 60)))
 		}
 		return
 	}
@@ -76,7 +76,7 @@ func globTargets(s *shell.Script, t *targetList, f Facts, w *walks, u shell.Use,
 	// told not to expand any.
 	for _, p := range append(paths, u.Unmatched()) {
 		if strings.ContainsAny(u.Word[:1], "*?[") && strings.HasPrefix(path.Base(p), "-") {
-			s.Doubt(said.That("the pattern %s hits a name that programs take for an option", Title(u.Word, 60)))
+			s.AddUncertain(said.That("the pattern %s hits a name that programs take for an option", Title(u.Word, 60)))
 		}
 		to := w.to(dir, p)
 		t.doubt(s, w, nil, dir, p, to)

@@ -68,7 +68,7 @@ func (t *targetList) addPassed(s *shell.Script, f Facts, w *walks, u shell.Use, 
 			continue
 		}
 		if passed++; passed > mostPassed {
-			s.Doubt(said.That("the path %s goes up too often", Title(word, 60)))
+			s.AddUncertain(said.That("the path %s goes up too often", Title(word, 60)))
 			return
 		}
 		t.add(f, u, w.to(dir, strings.Join(parts[:i], "/")))
@@ -88,7 +88,7 @@ func (t *targetList) plants(at string) bool {
 // there decides what is behind and beside it.
 func (t *targetList) doubt(s *shell.Script, w *walks, made []string, dir, word string, to tool.Walk) {
 	if to.Unknown != "" {
-		s.Doubt(said.That("where %s leads is only known when it runs: %s", Title(word, 60), Title(to.Unknown, 100)))
+		s.AddUncertain(said.That("where %s leads is only known when it runs: %s", Title(word, 60), Title(to.Unknown, 100)))
 		return
 	}
 	open := to.Missing
@@ -101,6 +101,6 @@ func (t *targetList) doubt(s *shell.Script, w *walks, made []string, dir, word s
 	case !planted && slices.ContainsFunc(made, func(p string) bool { return paths.Inside(p, open) }):
 	case !planted && !path.IsAbs(word) && !w.to(dir, ".").Exists: // nobody can be there
 	default:
-		s.Doubt(said.That("where %s leads depends on what %s will be", Title(word, 60), Title(open, 100)))
+		s.AddUncertain(said.That("where %s leads depends on what %s will be", Title(word, 60), Title(open, 100)))
 	}
 }

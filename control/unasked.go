@@ -60,7 +60,7 @@ func (b *sandboxed) unasked(plan *tool.Plan, s *shell.Script, verdicts []verdict
 	case f.Mode != "agent": // somebody else has the word
 	case b.broad != "": // what it may change is too much
 	case f.NoMemory: // the sandbox does not close what the session may not read
-	case s.Refused != "" || s.Blocked != "" || s.Illegible: // nobody could say what it is
+	case s.Invalid != "" || s.HardLimit != "" || s.Illegible: // nobody could say what it is
 	case wantsMore(plan, s): // it is not for the sandbox as it is
 	case plan.Effect == tool.Unknown || !plan.Why.IsZero(): // the tool wants a person
 	case slices.ContainsFunc(verdicts, func(v verdict) bool { return b.objects(plan, v) }): // a rule of somebody's is about it
@@ -156,7 +156,7 @@ func (s *RuleSet) onlyReadOnly() bool {
 
 // wholeText says that everything that the text itself runs and reads is named in it.
 func wholeText(s *shell.Script) bool {
-	return len(s.Doubts) == 0 && !slices.ContainsFunc(s.Commands, func(c *shell.Command) bool {
-		return c.OpenEnded || c.Sweeps || c.Prints != nil
+	return len(s.Uncertain) == 0 && !slices.ContainsFunc(s.Commands, func(c *shell.Command) bool {
+		return c.Dynamic || c.ReadsTree || c.Prints != nil
 	})
 }

@@ -134,7 +134,7 @@ func (u *uses) named(domain, text string, wild bool, head string, sc *scope) {
 		if at, is := atHome(u.at.Home, word); is {
 			word = at
 		} else if len(word) > 1 && word[0] == '~' && word[1] != '/' {
-			u.s.Doubt(said.That("the command names the home directory of a user"))
+			u.s.AddUncertain(said.That("the command names the home directory of a user"))
 		}
 		u.s.use(Use{Domain: domain, Word: word, Glob: wild, Writer: domain == "edit", Head: head})
 	}

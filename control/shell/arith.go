@@ -25,7 +25,7 @@ func (r *reader) calculated(p Parts, sc *scope, depth int) {
 	if !strings.Contains(text, "$(") && !strings.Contains(text, "`") && !strings.Contains(text, "${") {
 		return
 	}
-	r.s.Doubt(said.That("text contains a command that runs when the text is calculated with"))
+	r.s.AddUncertain(said.That("text contains a command that runs when the text is calculated with"))
 	if r.m.read[text] {
 		return
 	}
@@ -161,7 +161,7 @@ func (r *reader) arithmetic(n syntax.Node, sc *scope, depth int) {
 			r.m.operand(n.Param.Value)
 		}
 		if n.Exp != nil && n.Exp.Op == syntax.OtherParamOps && n.Exp.Word != nil && n.Exp.Word.Lit() == "P" {
-			r.s.Doubt(said.That("a variable is expanded as a prompt, which runs commands in it"))
+			r.s.AddUncertain(said.That("a variable is expanded as a prompt, which runs commands in it"))
 		}
 	case *syntax.Assign:
 		if n.Index != nil {
@@ -192,7 +192,7 @@ func (r *reader) operands(x syntax.ArithmExpr, sc *scope, depth int) {
 			r.calculated(v.Parts, sc, depth)
 			for _, p := range n.Parts {
 				if _, ok := p.(*syntax.CmdSubst); ok && v.isOpen() {
-					r.s.Doubt(calculatesUnknown)
+					r.s.AddUncertain(calculatesUnknown)
 				}
 			}
 		case *syntax.ParamExp:

@@ -12,7 +12,7 @@ import (
 // declare reads export, local, readonly, declare: they change what later
 // commands do, so they ask.
 func (r *reader) declare(c *syntax.DeclClause, sc *scope, depth int) {
-	r.s.Doubt(said.That("the command uses %s", c.Variant.Value))
+	r.s.AddUncertain(said.That("the command uses %s", c.Variant.Value))
 	r.m.opaque = true
 	for _, a := range c.Args {
 		r.assign(a, sc, depth, true)
@@ -28,7 +28,7 @@ func (r *reader) assign(a *syntax.Assign, sc *scope, depth int, declared bool) {
 	}
 	name := a.Name.Value
 	if !declared && !localName(name) || strings.HasSuffix(name, "_proxy") {
-		r.s.Doubt(said.That("the command sets %s", name))
+		r.s.AddUncertain(said.That("the command sets %s", name))
 	}
 	if !localName(name) && a.Value != nil && !r.probing {
 		r.probe(r.value(a.Value, sc).Parts, false, sc) // PAGER, GIT_SSH_COMMAND, PROMPT_COMMAND

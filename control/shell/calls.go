@@ -26,7 +26,7 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 		return
 	}
 	if len(r.s.Commands) >= maxCommands {
-		r.s.Doubt(said.That("the command contains more commands than can be checked"))
+		r.s.AddUncertain(said.That("the command contains more commands than can be checked"))
 		return
 	}
 	for _, w := range c.Args {
@@ -55,8 +55,8 @@ func (r *reader) call(c *syntax.CallExpr, redirs []*syntax.Redirect, sc *scope, 
 		}
 		shown = append(shown, line.shown...)
 		cmd := r.simple(strings.Join(shown, " "), line.argv, &inner, depth, r.level)
-		if (line.listing || sc.listing && cmd.OpenEnded) && !namesOnly.has(cmd.Known) && !isWrapper(cmd.Known) {
-			cmd.Sweeps, cmd.Search = true, nil
+		if (line.listing || sc.listing && cmd.Dynamic) && !namesOnly.has(cmd.Known) && !isWrapper(cmd.Known) {
+			cmd.ReadsTree, cmd.Search = true, nil
 		}
 		if len(c.Assigns) > 0 {
 			cmd.Alt = altText(cmd.Head, strings.Join(line.shown[1:], " "))
@@ -83,21 +83,21 @@ func (r *reader) simple(text string, argv []arg, sc *scope, depth, level int) *C
 	}
 	for _, a := range argv[1:] {
 		cmd.Args = append(cmd.Args, a.Parts)
-		cmd.OpenEnded = cmd.OpenEnded || a.unsure()
+		cmd.Dynamic = cmd.Dynamic || a.unsure()
 	}
 	cmd.likely = guesses(cmd.Args)
 	if harmlessHeads.has(cmd.Known) {
-		cmd.OpenEnded = false
+		cmd.Dynamic = false
 	}
 	if runsProgramText(cmd) || sc.piped && obeysInput(cmd) {
-		cmd.OpenEnded = true
+		cmd.Dynamic = true
 	}
 	if !cmd.byPath && r.at.planted(cmd.Head) {
-		cmd.Known, cmd.Moved, cmd.OpenEnded = "", true, true
+		cmd.Known, cmd.RelativeProgram, cmd.Dynamic = "", true, true
 	}
 	if argv[0].holds("/") && cmd.Known == "" {
 		if !argv[0].begins("/") && len(r.at.Roots) > 0 && sc.dir != path.Clean(r.at.Roots[0]) {
-			cmd.Moved, cmd.OpenEnded = true, true
+			cmd.RelativeProgram, cmd.Dynamic = true, true
 		}
 		r.uses.pathWord("read", argv[0].Parts, "", sc)
 	}
@@ -105,7 +105,7 @@ func (r *reader) simple(text string, argv []arg, sc *scope, depth, level int) *C
 	cmd.Reaching = reachingOptions(cmd)
 	cmd.Unlisted = unlisted(cmd)
 	cmd.Network, cmd.Git = usesNetwork(cmd), changesRepository(cmd)
-	if cmd.Sweeps = sweepsFiles(cmd); cmd.Sweeps {
+	if cmd.ReadsTree = sweepsFiles(cmd); cmd.ReadsTree {
 		cmd.Search = searched(cmd, argv[1:])
 	}
 	cmd.Prints = gitPrints(cmd)

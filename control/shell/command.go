@@ -21,14 +21,14 @@ type Command struct {
 	Wrapper bool
 	// RunsOthers is true for wrappers and interpreters: never a prefix rule.
 	RunsOthers bool
-	// OpenEnded says that words are only known when the command runs.
-	OpenEnded bool
-	// Moved says that its program is named relative to a directory other than
+	// Dynamic says that words are only known when the command runs.
+	Dynamic bool
+	// RelativeProgram says that its program is named relative to a directory other than
 	// the workspace's, so that it may be another program than the one a person
 	// once said yes to.
-	Moved bool
-	// Sweeps says that it reads whole directories, sensitive files included.
-	Sweeps bool
+	RelativeProgram bool
+	// ReadsTree says that it reads whole directories, sensitive files included.
+	ReadsTree bool
 	// Search says which directories those are, nil where the words do not say.
 	Search *Search
 	// Prints is what git shows of the files that it keeps, nil for nothing.

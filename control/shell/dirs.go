@@ -31,11 +31,11 @@ func (d *directories) follow(cmd *Command, argv []arg, sc *scope) {
 	switch cmd.Known {
 	case "shopt":
 		if slices.ContainsFunc(cmd.Args, func(a Parts) bool { return a.in("cdable_vars cdspell") }) {
-			d.s.Doubt(said.That("the command changes where cd looks"))
+			d.s.AddUncertain(said.That("the command changes where cd looks"))
 		}
 	case "cd", "pushd":
 		if _, set := d.m.lookup("CDPATH"); set {
-			d.s.Doubt(said.That("the command changes where cd looks"))
+			d.s.AddUncertain(said.That("the command changes where cd looks"))
 		}
 		var dir *arg
 		how := byText
@@ -64,18 +64,18 @@ func (d *directories) enter(word Parts, open bool, sc *scope, how moving) {
 	stay := how != chdir
 	dir, ok := word.Text()
 	if !ok || open && !strings.HasPrefix(dir, "/") {
-		d.s.Doubt(said.That("the command changes into a directory that is only known when it runs"))
+		d.s.AddUncertain(said.That("the command changes into a directory that is only known when it runs"))
 		if stay {
 			sc.dir = ""
 		}
 		return
 	}
 	if open {
-		d.s.Doubt(said.That("the command changes into a directory that is only known when it runs"))
+		d.s.AddUncertain(said.That("the command changes into a directory that is only known when it runs"))
 	}
 	target, also := d.at.goes(sc.dir, dir, how)
 	if len(d.list) >= maxDirs || len(target) > maxValueLength {
-		d.s.Doubt(tooManyDirs)
+		d.s.AddUncertain(tooManyDirs)
 		if stay {
 			sc.dir = target[:min(len(target), maxValueLength)]
 		}
@@ -96,7 +96,7 @@ func (d *directories) enter(word Parts, open bool, sc *scope, how moving) {
 			}
 		}
 		if other = slices.Compact(slices.Sorted(slices.Values(other))); len(other) > maxDirs {
-			d.s.Doubt(tooManyDirs)
+			d.s.AddUncertain(tooManyDirs)
 			other = other[:maxDirs]
 		}
 		sc.other = other
@@ -134,7 +134,7 @@ func (d *directories) add(dir string) {
 		return
 	}
 	if len(d.list) >= maxDirs {
-		d.s.Doubt(tooManyDirs)
+		d.s.AddUncertain(tooManyDirs)
 		return
 	}
 	d.list = append(d.list, dir)

@@ -45,7 +45,7 @@ func (ev *evaluator) line(c *syntax.CallExpr, sc *scope) line {
 	for i, w := range c.Args {
 		v := ev.value(w, sc)
 		if i == 0 && (v.unknown || v.wild() || v.braces) {
-			ev.s.Doubt(said.That("the name of a command is only known when it runs"))
+			ev.s.AddUncertain(said.That("the name of a command is only known when it runs"))
 		}
 		l.shown = append(l.shown, ev.show(w, v))
 		feeds, _ := ev.substituted(w, sc)

@@ -146,7 +146,7 @@ func (h *hardLimits) hardCopy(cmd *Command, sc *scope) {
 	name, ok := out.Text()
 	switch {
 	case !ok:
-		h.s.Doubt(said.That("dd writes to a file that is only known when it runs"))
+		h.s.AddUncertain(said.That("dd writes to a file that is only known when it runs"))
 	case name != "":
 		h.s.use(Use{Domain: "edit", Word: name, Redirect: true})
 	}

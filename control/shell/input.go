@@ -61,7 +61,7 @@ func (ev *evaluator) output(s *syntax.Stmt, in Parts, fed bool, sc *scope, depth
 		text, ok := ev.written(argv, in, fed, sc.dir)
 		text = text.literal()
 		if ok && len(text) > 0 && ev.at.known(argv[0]) == "" {
-			ev.s.Doubt(said.That("what a program that is named by its path writes is only known when it runs"))
+			ev.s.AddUncertain(said.That("what a program that is named by its path writes is only known when it runs"))
 		}
 		return text, ok
 	case nil:

@@ -70,7 +70,7 @@ func (m *memory) operand(name string) {
 	}
 	for _, h := range v.values {
 		if h.isOpen() && !h.number {
-			m.s.Doubt(calculatesUnknown)
+			m.s.AddUncertain(calculatesUnknown)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func (m *memory) remember(name string, h held) {
 	switch {
 	case slices.ContainsFunc(v.values, h.same):
 	case len(v.values) >= maxValues:
-		m.s.Doubt(said.That("a variable has more values than can be followed"))
+		m.s.AddUncertain(said.That("a variable has more values than can be followed"))
 	default:
 		v.values = append(v.values, h)
 		if len(v.worst.Parts) == 0 && !h.weak && h.length() < 256 && (mayBeHard().MatchString(h.filled("_")) || m.at.isRoot(h.Parts, &scope{}, true)) {
@@ -176,10 +176,10 @@ func (m *memory) positional(argv []arg) {
 // block notes a hard limit.
 func (m *memory) block(which string) {
 	if m.weak {
-		m.s.Doubt(said.That("with an empty variable it would be blocked: %s", which))
+		m.s.AddUncertain(said.That("with an empty variable it would be blocked: %s", which))
 		return
 	}
-	m.s.block(which)
+	m.s.hitHardLimit(which)
 }
 
 // lookup is the value a variable has in the combination judged now. set is
@@ -217,7 +217,7 @@ func (m *memory) worlds(words []*syntax.Word, f func(first bool)) {
 		}
 		values := m.vars[name].values
 		if len(combinations)*len(values) > maxWorlds {
-			m.s.Doubt(said.That("variables have more values than can be followed"))
+			m.s.AddUncertain(said.That("variables have more values than can be followed"))
 			values = values[:1]
 		}
 		var next []map[string]held
@@ -235,7 +235,7 @@ func (m *memory) worlds(words []*syntax.Word, f func(first bool)) {
 	for i, c := range combinations {
 		if i > 0 {
 			if m.tries++; m.tries > maxTries {
-				m.s.Doubt(said.That("variables have more values than can be followed"))
+				m.s.AddUncertain(said.That("variables have more values than can be followed"))
 				return
 			}
 		}

@@ -41,7 +41,7 @@ func gitPrints(cmd *Command) *Prints {
 	if cmd.Head != "git" {
 		return nil
 	}
-	open := cmd.OpenEnded || slices.ContainsFunc(cmd.Args, Parts.isOpen)
+	open := cmd.Dynamic || slices.ContainsFunc(cmd.Args, Parts.isOpen)
 	p := &Prints{}
 	verb, rest := p.verb(cmd.likely)
 	raw := slices.ContainsFunc(rest, showsRaw)

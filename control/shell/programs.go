@@ -147,11 +147,11 @@ func (r *reader) probeLine(text string, sure bool, sc *scope) {
 	inner := *sc
 	inner.stdin, inner.piped = nil, false
 	p.source(text, &inner, 0)
-	if trial.Refused != "" {
-		r.s.Refused = trial.Refused
+	if trial.Invalid != "" {
+		r.s.Invalid = trial.Invalid
 	}
-	if trial.Blocked != "" && (sure || !lonePrograms.has(trial.Blocked)) {
-		r.m.block(trial.Blocked)
+	if trial.HardLimit != "" && (sure || !lonePrograms.has(trial.HardLimit)) {
+		r.m.block(trial.HardLimit)
 	}
 }
 

@@ -32,7 +32,7 @@ func newReader(s *Script, at *Place, m *memory) *reader {
 // so it is analysed, and the lines after it are searched for hard limits.
 func (r *reader) source(text string, sc *scope, depth int) {
 	if tooDeep(text) {
-		r.s.Refused = "the command nests brackets more than 200 deep"
+		r.s.Invalid = "the command nests brackets more than 200 deep"
 		return
 	}
 	outer := r.src
@@ -175,7 +175,7 @@ func (r *reader) stmt(s *syntax.Stmt, sc *scope, depth int) {
 	case *syntax.DeclClause:
 		r.declare(c, sc, depth)
 	case *syntax.LetClause:
-		r.s.Doubt(said.That("the command uses let"))
+		r.s.AddUncertain(said.That("the command uses let"))
 	}
 	r.nested(s.Cmd, sc, depth)
 }

@@ -28,7 +28,7 @@ func (r *reader) redirect(red *syntax.Redirect, sc *scope, depth int) {
 		domain = "read"
 	}
 	if v.unknown || v.wild() || v.braces {
-		r.s.Doubt(said.That("a redirection goes to a file that is only known when it runs"))
+		r.s.AddUncertain(said.That("a redirection goes to a file that is only known when it runs"))
 	}
 	text, ok := v.Text()
 	if !ok || text == "" {
@@ -36,7 +36,7 @@ func (r *reader) redirect(red *syntax.Redirect, sc *scope, depth int) {
 	}
 	if strings.HasPrefix(text, "/dev/tcp/") || strings.HasPrefix(text, "/dev/udp/") {
 		r.s.Network = true
-		r.s.Doubt(said.That("a redirection opens a network connection"))
+		r.s.AddUncertain(said.That("a redirection opens a network connection"))
 	}
 	if domain == "edit" && r.at.isDevice(text, sc) {
 		r.m.block("writing to the block device " + text)

@@ -9,7 +9,7 @@ import (
 )
 
 // Limits of reading a command. Over MaxChars a command is still read, so that a
-// hard limit in it is found, but it is a doubt; over maxBytes it is refused
+// hard limit in it is found, but it is uncertain; over maxBytes it is refused
 // unread.
 const (
 	MaxChars        = 10_000
@@ -23,15 +23,15 @@ const (
 // Script is what a command text would do, as far as can be known without
 // running it. Parsing is for asking well; the sandbox is the security.
 type Script struct {
-	Commands []*Command
-	Uses     []Use
-	Dirs     []string  // every directory the commands may run in, absolute
-	Doubts   said.List // what cannot be told from the text, each once; add with Doubt
+	Commands  []*Command
+	Uses      []Use
+	Dirs      []string  // every directory the commands may run in, absolute
+	Uncertain said.List // what cannot be told from the text, each once; add with AddUncertain
 	// Illegible says that the text is no shell that we can read, too long, or holds what a
-	// person cannot see: those doubts are about the text itself, not about what it does.
+	// person cannot see: Uncertain is then about the text itself, not about what it does.
 	Illegible bool
-	Refused   string // why it may not run at all, even unread ("holds a NUL")
-	Blocked   string // the hard limit it hits
+	Invalid   string // why it may not run at all, even unread ("holds a NUL")
+	HardLimit string // the hard limit it hits
 	Network   bool   // a command or redirection is known to need it
 	Git       bool   // a command is known to change a repository
 	Destroys  bool   // something is removed with all that is in it
@@ -39,22 +39,22 @@ type Script struct {
 	ran       []ran  // the simple commands as Starts follows them
 }
 
-// Doubt notes once why the text does not say everything.
-func (s *Script) Doubt(reason said.Text) {
-	if !slices.ContainsFunc(s.Doubts, reason.Same) {
-		s.Doubts = append(s.Doubts, reason)
+// AddUncertain notes once why the text does not say everything.
+func (s *Script) AddUncertain(reason said.Text) {
+	if !slices.ContainsFunc(s.Uncertain, reason.Same) {
+		s.Uncertain = append(s.Uncertain, reason)
 	}
 }
 
 // illegible notes once why the text itself cannot be read.
 func (s *Script) illegible(reason said.Text) {
 	s.Illegible = true
-	s.Doubt(reason)
+	s.AddUncertain(reason)
 }
 
-func (s *Script) block(which string) {
-	if s.Blocked == "" {
-		s.Blocked = which
+func (s *Script) hitHardLimit(which string) {
+	if s.HardLimit == "" {
+		s.HardLimit = which
 	}
 }
 
@@ -89,7 +89,7 @@ type Use struct {
 // use notes a word that may name a file.
 func (s *Script) use(u Use) {
 	if !utf8.ValidString(u.Word) {
-		s.Doubt(said.That("the command names a file whose name is not text"))
+		s.AddUncertain(said.That("the command names a file whose name is not text"))
 	}
 	s.Uses = append(s.Uses, u)
 }

@@ -43,10 +43,10 @@ func Analyze(text string, at Place) *Script {
 	}
 	switch {
 	case strings.IndexByte(text, 0) >= 0:
-		s.Refused = "the command contains a NUL character"
+		s.Invalid = "the command contains a NUL character"
 		return s
 	case len(text) > maxBytes:
-		s.Refused = "the command is longer than 256 KiB"
+		s.Invalid = "the command is longer than 256 KiB"
 		return s
 	case len(text) > MaxChars && len([]rune(text)) > MaxChars:
 		s.illegible(said.That("the command is longer than 10,000 characters"))
@@ -70,7 +70,7 @@ func Analyze(text string, at Place) *Script {
 	m.forkBombs()
 	s.patternsChange(text)
 	s.Dirs = r.dirs.list
-	if len(s.Commands) == 0 && s.Blocked == "" && len(s.Doubts) == 0 {
+	if len(s.Commands) == 0 && s.HardLimit == "" && len(s.Uncertain) == 0 {
 		// Only assignments, tests or nothing at all: the text is its own object.
 		s.Commands = append(s.Commands, &Command{Text: strings.TrimSpace(text)})
 	}

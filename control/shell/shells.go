@@ -23,7 +23,7 @@ func (r *reader) shellText(argv []arg, sc *scope, depth, level int) {
 			switch a := argv[i].filled(""); {
 			case a == "--rcfile" || a == "--init-file":
 				i++
-				r.s.Doubt(said.That("a shell reads a file of commands first"))
+				r.s.AddUncertain(said.That("a shell reads a file of commands first"))
 			case strings.HasPrefix(a, "--"):
 			default:
 				sawC = sawC || a[0] == '-' && strings.ContainsRune(a, 'c')
@@ -55,7 +55,7 @@ func (r *reader) shellText(argv []arg, sc *scope, depth, level int) {
 		return
 	}
 	if len(sc.stdin) == 0 {
-		r.s.Doubt(said.That("a shell reads its commands from its input"))
+		r.s.AddUncertain(said.That("a shell reads its commands from its input"))
 		return
 	}
 	r.text([]arg{{Parts: sc.stdin}}, &inner, depth, level)
@@ -121,7 +121,7 @@ func (r *reader) commandOption(argv []arg, sc *scope, depth, level int) bool {
 func (r *reader) text(parts []arg, sc *scope, depth, level int) {
 	body := joinArgs(parts)
 	if body.unsure() {
-		r.s.Doubt(said.That("text that is only known when it runs is run as a command"))
+		r.s.AddUncertain(said.That("text that is only known when it runs is run as a command"))
 	}
 	if strings.TrimSpace(body.filled("")) == "" {
 		return // nothing of it is known

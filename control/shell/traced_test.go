@@ -318,11 +318,11 @@ func (o *orchard) compare(t *testing.T, seed1, seed2 uint64) bool {
 		script += g.pick("\n", "; ", "\n\n") + g.command()
 	}
 	s := Analyze(script, Place{Dir: "/home/u/p", Home: "/home/u", Roots: []string{"/home/u/p"}})
-	if s.Refused != "" || s.Blocked != "" {
-		t.Errorf("a harmless script is refused (%s%s):\n%s", s.Refused, s.Blocked, script)
+	if s.Invalid != "" || s.HardLimit != "" {
+		t.Errorf("a harmless script is refused (%s%s):\n%s", s.Invalid, s.HardLimit, script)
 		return false
 	}
-	if slices.ContainsFunc(s.Doubts, said.Plain("the command could not be parsed as shell").Same) {
+	if slices.ContainsFunc(s.Uncertain, said.Plain("the command could not be parsed as shell").Same) {
 		return false // it asks as a whole, once
 	}
 	var heads []string
@@ -332,7 +332,7 @@ func (o *orchard) compare(t *testing.T, seed1, seed2 uint64) bool {
 	got := o.run(t, script)
 	for _, name := range got.executed {
 		if !slices.Contains(heads, name) {
-			t.Errorf("bash executed %q, which is no target of %q (doubts %q):\n%s\noutput:\n%s", name, heads, s.Doubts, script, got.output)
+			t.Errorf("bash executed %q, which is no target of %q (doubts %q):\n%s\noutput:\n%s", name, heads, s.Uncertain, script, got.output)
 			return true
 		}
 	}

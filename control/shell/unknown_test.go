@@ -50,16 +50,16 @@ func TestBypassNoCharacterMeansUnknown(t *testing.T) {
 			found = found || u.Word == want
 		}
 		if !found {
-			t.Errorf("%q: no use of %q in %v (doubts %q)", text, want, s.Uses, s.Doubts)
+			t.Errorf("%q: no use of %q in %v (doubts %q)", text, want, s.Uses, s.Uncertain)
 		}
 	}
 	for _, text := range []string{"rm -rf d\uFFFC/../../../..", `rm -rf $'d\uFFFC/../../../..'`, `rm -rf $'d\xff/../../../..'`, "x=d\uFFFB; rm -rf $x/../../../.."} {
-		if Analyze(text, at).Blocked == "" {
+		if Analyze(text, at).HardLimit == "" {
 			t.Errorf("%q is not blocked", text)
 		}
 	}
 	for _, text := range []string{`printf 'ls\0; nc' | bash`, `echo -e 'ls\0; nc' | bash`} {
-		if s := Analyze(text, at); len(s.Doubts) == 0 {
+		if s := Analyze(text, at); len(s.Uncertain) == 0 {
 			t.Errorf("%q: no doubt", text)
 		}
 	}
@@ -82,7 +82,7 @@ func TestOddCharactersAreCharacters(t *testing.T) {
 			c.Search, c.Prints = nil, nil
 			fmt.Fprintf(&b, "%+v\n", *c)
 		}
-		fmt.Fprintln(&b, s.Uses, s.Dirs, s.Doubts, s.Refused, s.Blocked, s.Network, s.Destroys)
+		fmt.Fprintln(&b, s.Uses, s.Dirs, s.Uncertain, s.Invalid, s.HardLimit, s.Network, s.Destroys)
 		return strings.ReplaceAll(b.String(), odd, "\u2603")
 	}
 	for _, f := range files {
@@ -146,7 +146,7 @@ func TestBypassQuotesInPatterns(t *testing.T) {
 func TestBypassNamesThatAreNoText(t *testing.T) {
 	for _, text := range []string{`cat $'l\xff'`, `cat < $'l\xff'`, `cat $(echo bP8= | base64 -d)`, `cd $'l\xff'`, `echo Y2F0IGz/ | base64 -d | bash`} {
 		s := Analyze(text, Place{Dir: "/home/u/p", Home: "/home/u", Roots: []string{"/home/u/p"}, Hidden: func(rune) bool { return false }})
-		if len(s.Doubts) == 0 {
+		if len(s.Uncertain) == 0 {
 			t.Errorf("%s: no doubt, uses %+v", text, s.Uses)
 		}
 	}

@@ -12,7 +12,7 @@ func (r *reader) unwrap(cmd *Command, argv []arg, sc *scope, depth, level int) {
 	w, starts := wrappers[cmd.Head]
 	if level >= maxWrapperDepth {
 		if starts || shells.has(cmd.Head) || cmd.Head == "eval" || cmd.Head == "find" {
-			r.s.Doubt(said.That("commands are wrapped more than 8 deep"))
+			r.s.AddUncertain(said.That("commands are wrapped more than 8 deep"))
 		}
 		return
 	}
@@ -22,7 +22,7 @@ func (r *reader) unwrap(cmd *Command, argv []arg, sc *scope, depth, level int) {
 	}
 	p := programs[cmd.Head]
 	if p.doubt && (len(argv) > 1 || !p.bare) {
-		r.s.Doubt(said.That("the command uses %s", cmd.Head))
+		r.s.AddUncertain(said.That("the command uses %s", cmd.Head))
 	}
 	if given, is := positionals(argv); is && p.positional {
 		r.m.positional(given)
@@ -61,7 +61,7 @@ func (r *reader) wrapped(cmd *Command, w wrapper, argv []arg, sc *scope, depth, 
 		for len(inner) > 0 && (inner[0].holds("=") || inner[0].in("-- -")) {
 			name, _, _ := inner[0].cut("=")
 			if name := name.filled(unknownShown); !localName(name) {
-				r.s.Doubt(said.That("the command sets %s", name))
+				r.s.AddUncertain(said.That("the command sets %s", name))
 			}
 			inner = inner[1:]
 		}
@@ -114,12 +114,12 @@ func (r *reader) wrapped(cmd *Command, w wrapper, argv []arg, sc *scope, depth, 
 		return
 	}
 	if sc.listing && cmd.Head == "xargs" && !inner[0].in(namesOnly) {
-		cmd.Sweeps, cmd.Search = true, nil
+		cmd.ReadsTree, cmd.Search = true, nil
 	}
 	if inner[0].unsure() || inner[0].wild() {
-		r.s.Doubt(said.That("the name of a command is only known when it runs"))
+		r.s.AddUncertain(said.That("the name of a command is only known when it runs"))
 	}
-	cmd.Wrapper = w.plain && !cmd.OpenEnded && cmd.Known != ""
+	cmd.Wrapper = w.plain && !cmd.Dynamic && cmd.Known != ""
 	in := *sc
 	if wrapperKeepsShell(cmd.Head) {
 		r.simple(showArgs(inner), inner, sc, depth+1, level+1)
@@ -189,7 +189,7 @@ func (r *reader) find(argv []arg, sc *scope, depth, level int) {
 			continue
 		}
 		if inner[0].unsure() || inner[0].wild() {
-			r.s.Doubt(said.That("the name of a command is only known when it runs"))
+			r.s.AddUncertain(said.That("the name of a command is only known when it runs"))
 		}
 		in := *sc
 		r.simple(showArgs(inner), inner, &in, depth+1, level+1)

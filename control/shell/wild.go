@@ -27,7 +27,7 @@ func (s *Script) patternsChange(text string) {
 			shells.has(c.Head) && slices.ContainsFunc(c.likely, func(a string) bool { return len(a) > 1 && (a[0] == '-' || a[0] == '+') && strings.Contains(a, "O") })
 	}
 	if changes {
-		s.Doubt(said.That("the command changes how patterns are expanded"))
+		s.AddUncertain(said.That("the command changes how patterns are expanded"))
 	}
 }
 

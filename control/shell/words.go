@@ -106,7 +106,7 @@ func (e *evaluation) part(p syntax.WordPart, isFirst, quoted bool) {
 	case *syntax.CmdSubst:
 		e.substituted(p, quoted)
 	case *syntax.ExtGlob:
-		e.ev.s.Doubt(said.That("it is not known which files an extended pattern names"))
+		e.ev.s.AddUncertain(said.That("it is not known which files an extended pattern names"))
 		e.write(part{text: "*", unquoted: true})
 	case *syntax.BraceExp: // inside an alternative that was not expanded
 		e.unknown = true
@@ -120,7 +120,7 @@ func (e *evaluation) part(p syntax.WordPart, isFirst, quoted bool) {
 // have failed.
 func (e *evaluation) certainDir(word string) {
 	if len(e.sc.other) > 0 {
-		e.ev.s.Doubt(said.That("which directory %s is depends on a cd that may fail", word))
+		e.ev.s.AddUncertain(said.That("which directory %s is depends on a cd that may fail", word))
 	}
 }
 

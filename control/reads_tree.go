@@ -30,7 +30,7 @@ func (j *judge) command(plan *tool.Plan, s *shell.Script, c *shell.Command, netw
 		return []verdict{v}
 	}
 	var files []verdict
-	if c.Sweeps && c.Search != nil {
+	if c.ReadsTree && c.Search != nil {
 		var ok bool
 		if files, ok = j.swept(plan, s, c); !ok {
 			c.Search = nil

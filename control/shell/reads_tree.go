@@ -26,7 +26,7 @@ const listedRecursive = listedGrep + ` rR --recursive --dereference-recursive`
 // searched says what a command that sweeps reads, nil where its words do not say.
 func searched(cmd *Command, argv []arg) *Search {
 	spec := searchOptions[cmd.Known]
-	if spec == "" || cmd.OpenEnded || slices.ContainsFunc(cmd.Args, Parts.isOpen) {
+	if spec == "" || cmd.Dynamic || slices.ContainsFunc(cmd.Args, Parts.isOpen) {
 		return nil
 	}
 	args := slices.Clone(cmd.likely)
