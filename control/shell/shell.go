@@ -22,7 +22,7 @@
 //	heads.go files.go wrappers.go   tables: what programs do; those that start others
 //	arg.go options.go words_set.go  words of a command line, options among them; sets of words
 //	ran.go starts*.go               files that commands start, and those that runners read
-//	sweeps.go prints.go             what a command reads that no word names: below directories, kept by git
+//	reads_tree.go prints.go         what a command reads that no word names: below directories, kept by git
 //	repository.go                   which commands change a repository
 //	listed*.go                      options and programs of sed and awk that are known to be harmless
 //	wild.go                         the wildcards "*" and "?"
