@@ -8,7 +8,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/model"
-	"github.com/agent-sidecar/agent-sidecar/rpc/shapes"
+	"github.com/agent-sidecar/agent-sidecar/rpc/codegen"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
@@ -16,14 +16,14 @@ import (
 )
 
 // TypeScript is the protocol as the types of an extension.
-func TypeScript() ([]byte, error) { return shapes.TypeScript(shaped()) }
+func TypeScript() ([]byte, error) { return codegen.TypeScript(shaped()) }
 
 // Lua is the protocol as names and annotations of a plugin.
-func Lua() ([]byte, error) { return shapes.Lua(shaped()) }
+func Lua() ([]byte, error) { return codegen.Lua(shaped()) }
 
 // shaped is the protocol with its Go types, as described has it with schemas.
-func shaped() shapes.Protocol {
-	p := shapes.Protocol{
+func shaped() codegen.Protocol {
+	p := codegen.Protocol{
 		Version: protocolVersion, CommandPrefix: surface.CommandPrefix, Errors: ErrorKinds(), Words: vocabulary, Required: required,
 		Envelope: reflect.TypeFor[history.WireEvent](),
 		Sent:     []reflect.Type{reflect.TypeFor[clientCapabilities](), reflect.TypeFor[initializationOptions]()},
@@ -35,23 +35,23 @@ func shaped() shapes.Protocol {
 		if !strings.HasPrefix(r.Name, "agent/") {
 			continue
 		}
-		m := shapes.Method{Name: r.Name, Params: r.Method.Params, Result: r.Method.Result}
+		m := codegen.Method{Name: r.Name, Params: r.Method.Params, Result: r.Method.Result}
 		if m.Result == nil {
 			p.Notifications = append(p.Notifications, m)
 		} else {
 			p.Requests = append(p.Requests, m)
 		}
 	}
-	p.ServerRequests = []shapes.Method{{Name: askMethod, Params: reflect.TypeFor[clientApproveParams](), Result: reflect.TypeFor[clientApproveResult](), Null: true}}
-	p.ServerNotifications = []shapes.Method{
+	p.ServerRequests = []codegen.Method{{Name: askMethod, Params: reflect.TypeFor[clientApproveParams](), Result: reflect.TypeFor[clientApproveResult](), Null: true}}
+	p.ServerNotifications = []codegen.Method{
 		{Name: wire.EventMethod, Params: reflect.TypeFor[history.WireEvent]()},
 		{Name: reloadMethod, Params: reflect.TypeFor[reloadParams]()},
 	}
 	for _, name := range history.EventTypes() {
-		p.Events = append(p.Events, shapes.Event{Type: name, Durable: true, Data: history.EventData(name)})
+		p.Events = append(p.Events, codegen.Event{Type: name, Durable: true, Data: history.EventData(name)})
 	}
 	for _, name := range EphemeralTypes() {
-		p.Events = append(p.Events, shapes.Event{Type: name, Data: reflect.TypeOf(ephemerals[name])})
+		p.Events = append(p.Events, codegen.Event{Type: name, Data: reflect.TypeOf(ephemerals[name])})
 	}
 	for _, c := range commandTable {
 		p.Commands = append(p.Commands, surface.CommandPrefix+string(c.name))
@@ -79,7 +79,7 @@ var shapeNames = map[reflect.Type]string{
 }
 
 // shapesWritten are the types whose JSON is not what their Go kind says.
-var shapesWritten = map[reflect.Type]shapes.Written{
+var shapesWritten = map[reflect.Type]codegen.Written{
 	reflect.TypeFor[said.Text]():    {TypeScript: "string", Lua: "string"},
 	reflect.TypeFor[wire.None]():    {TypeScript: "null | Empty", Lua: "nil"},
 	reflect.TypeFor[promptBlocks](): {TypeScript: "string | ContentBlock[]", Lua: "string|agent-sidecar.ContentBlock[]"},

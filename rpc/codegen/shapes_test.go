@@ -1,4 +1,4 @@
-package shapes
+package codegen
 
 import (
 	"encoding/json"

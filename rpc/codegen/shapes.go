@@ -1,8 +1,8 @@
-// Package shapes writes the protocol down in the languages of editors: what Go types
+// Package codegen writes the protocol down in the languages of editors: what Go types
 // the methods and events carry, as TypeScript and as annotated Lua. It knows no
 // method, no event and no shape of its own, and sends and decodes nothing: the server
 // hands it the types that it decodes and encodes with, so nothing is written twice.
-package shapes
+package codegen
 
 import (
 	"cmp"

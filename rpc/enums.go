@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/rpc/shapes"
+	"github.com/agent-sidecar/agent-sidecar/rpc/codegen"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 )
 
@@ -89,7 +89,7 @@ func texts[W ~string](set []W) []string {
 // vocabulary is the words that the protocol's texts are one of, and where. Sets are
 // open: these are the ones that this version says. Tests hold them against
 // PROTOCOL.md and against every conversation.
-var vocabulary = []shapes.Words{
+var vocabulary = []codegen.Words{
 	{Name: "SessionState", Values: []string{"idle", "running", "waiting_approval", "interrupted", "closed"}, Members: []string{"Session.state", "SessionStatus.state"}},
 	{Name: "Mode", Values: modes, Members: []string{"Session.mode", "SessionOpened.mode", "SessionChanged.mode", "SessionUpdateParams.mode", "ExplainResult.mode"}},
 	{Name: "Delivery", Values: deliveries, Members: []string{"RunParams.delivery"}},
