@@ -31,17 +31,17 @@ func (p *approveParams) Check() error {
 // approve answers a question. What is not an explicit, offered word leaves it
 // untouched.
 func (s *approver) approve(ctx context.Context, c *wire.Call, p approveParams) (session.Outcome, error) {
-	if q := s.surfaces.Board.Get(p.ApprovalID); q != nil {
+	if q := s.surfaces.Pending.Get(p.ApprovalID); q != nil {
 		answer, err := p.answerTo(q.Approval, "client")
 		if err != nil {
 			return session.Outcome{}, err
 		}
-		return s.surfaces.Board.Answer(ctx, c, p.ApprovalID, answer)
+		return s.surfaces.Pending.Answer(ctx, c, p.ApprovalID, answer)
 	}
 	if err := oneOf("decision", p.Decision, decisions); err != nil {
 		return session.Outcome{}, err
 	}
-	return session.Outcome{Status: s.surfaces.Board.Absent(p.ApprovalID)}, nil
+	return session.Outcome{Status: s.surfaces.Pending.Absent(p.ApprovalID)}, nil
 }
 
 // answerTo is what a client says to a question. A decision, a rule or arguments
@@ -86,7 +86,7 @@ func (s *approver) approvals(_ context.Context, _ *wire.Call, p sessionParams) (
 			return out, err
 		}
 	}
-	for _, q := range s.surfaces.Board.Pending(p.SessionID) {
+	for _, q := range s.surfaces.Pending.Pending(p.SessionID) {
 		out.Items = append(out.Items, q.Approval)
 	}
 	return out, nil
@@ -100,7 +100,7 @@ type approver struct {
 }
 
 // CanAnswer implements session.Approver.
-func (s *approver) CanAnswer() bool { return s.surfaces.Board.CanAnswer() }
+func (s *approver) CanAnswer() bool { return s.surfaces.Pending.CanAnswer() }
 
 // CanEdit implements session.Approver: the client declared approvals.editInput.
 func (s *approver) CanEdit() bool {
@@ -110,7 +110,7 @@ func (s *approver) CanEdit() bool {
 
 // Approve implements session.Approver: the question is on every surface until ctx ends.
 func (s *approver) Approve(ctx context.Context, about history.Approval) <-chan session.Answer {
-	q, open := s.surfaces.Board.Listen(ctx, surface.Asked(s.client.Locale, about))
+	q, open := s.surfaces.Pending.Listen(ctx, surface.Asked(s.client.Locale, about))
 	if open {
 		if s.client.wantsRequest() {
 			s.askClient(q)
@@ -132,12 +132,12 @@ type clientApproveResult approveParams
 
 // askClient sends agent/client/approve; null, an error or an unknown word leave
 // the question open.
-func (s *approver) askClient(q *surface.Question) {
+func (s *approver) askClient(q *surface.PendingApproval) {
 	asked, err := s.AskInTurn(context.Background(), askMethod, clientApproveParams{q.Approval}, surface.AnswersTo(q.ApprovalID))
 	if err != nil {
 		return
 	}
-	s.surfaces.Board.Sent(q, asked)
+	s.surfaces.Pending.Sent(q, asked)
 	s.Background(func() {
 		var p *approveParams
 		done, err := asked.WaitInTurn(&p)
@@ -146,7 +146,7 @@ func (s *approver) askClient(q *surface.Question) {
 			return
 		}
 		if answer, err := p.answerTo(q.Approval, "client"); err == nil {
-			_, _ = s.surfaces.Board.Answer(q.Context(), nil, q.ApprovalID, answer) // a question that is gone needs no answer
+			_, _ = s.surfaces.Pending.Answer(q.Context(), nil, q.ApprovalID, answer) // a question that is gone needs no answer
 		}
 	})
 }

@@ -180,14 +180,14 @@ func prompted(delivery string) command {
 }
 
 // pick is the approval that a command means: the named one, else the only one.
-func (s *commands) pick(id string) (*surface.Question, error) {
+func (s *commands) pick(id string) (*surface.PendingApproval, error) {
 	if id != "" {
-		if q := s.surfaces.Board.Get(id); q != nil {
+		if q := s.surfaces.Pending.Get(id); q != nil {
 			return q, nil
 		}
-		return nil, approvalNotFound(id).With("status", s.surfaces.Board.Absent(id))
+		return nil, approvalNotFound(id).With("status", s.surfaces.Pending.Absent(id))
 	}
-	open := s.surfaces.Board.Pending("")
+	open := s.surfaces.Pending.Pending("")
 	if len(open) == 1 {
 		return open[0], nil
 	}
@@ -212,8 +212,8 @@ func answered(decision string) command {
 			return nil, wire.ParamsError(err)
 		}
 		p.Decision = cmp.Or(decision, p.Decision)
-		if p.ApprovalID != "" && s.surfaces.Board.Get(p.ApprovalID) == nil {
-			return session.Outcome{Status: s.surfaces.Board.Absent(p.ApprovalID)}, nil
+		if p.ApprovalID != "" && s.surfaces.Pending.Get(p.ApprovalID) == nil {
+			return session.Outcome{Status: s.surfaces.Pending.Absent(p.ApprovalID)}, nil
 		}
 		q, err := s.pick(p.ApprovalID)
 		if err == nil {
@@ -230,7 +230,7 @@ func answered(decision string) command {
 		if err != nil {
 			return nil, err
 		}
-		return s.surfaces.Board.Answer(ctx, c, q.ApprovalID, answer)
+		return s.surfaces.Pending.Answer(ctx, c, q.ApprovalID, answer)
 	}
 }
 

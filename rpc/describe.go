@@ -23,7 +23,7 @@ type about struct {
 	*link
 	opt     Options
 	back    *Backend
-	board   *surface.Board
+	open    *surface.Approvals
 	methods []string // of ours
 	started time.Time
 }
@@ -172,7 +172,7 @@ type statusResult struct {
 
 // status says what this process does.
 func (s *about) status(context.Context, *wire.Call, wire.None) (statusResult, error) {
-	out := statusResult{Sessions: []sessionStatus{}, PendingApprovals: len(s.board.Pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox(), RSSBytes: residentBytes(), Providers: s.back.Lists.Providers()}
+	out := statusResult{Sessions: []sessionStatus{}, PendingApprovals: len(s.open.Pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox(), RSSBytes: residentBytes(), Providers: s.back.Lists.Providers()}
 	for _, of := range s.back.Sessions.Live() {
 		out.Sessions = append(out.Sessions, sessionStatus{of.ID(), of.Info().State, of.LiveRun()})
 	}

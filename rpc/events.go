@@ -27,7 +27,7 @@ func (s *notifier) Event(o history.Origin, e history.Event) {
 	local := e // what is on the wire is on disk: an event has its sentences in English
 	local.Body = surface.InLanguage(s.client.Locale, e.Body)
 	if a, asks := local.Body.(history.Approval); asks {
-		s.surfaces.Board.Expect(a)
+		s.surfaces.Pending.Expect(a)
 	}
 	if s.client.wants(e.Type()) {
 		w, err := e.Wire(o)

@@ -66,7 +66,7 @@ func (s *Server) furnish(back *Backend) {
 	s.back = back
 	s.notifier.store = back.Sessions
 	s.approver.store = back.Sessions
-	s.about = &about{link: l, opt: s.opt, back: back, board: on.Board, methods: Methods(), started: s.started}
+	s.about = &about{link: l, opt: s.opt, back: back, open: on.Pending, methods: Methods(), started: s.started}
 	s.artifacts = &artifacts{back.Sessions, back.Artifacts}
 	s.documents = &documents{link: l, open: back.Documents, conf: back.Config, workspace: back.Folders, surfaces: on}
 	s.sessions = &sessions{link: l, store: back.Sessions, bundles: back.Bundles, transcripts: on.Transcripts, audit: audit}

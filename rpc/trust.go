@@ -39,7 +39,7 @@ type trust struct {
 // in the sandbox without a question. The run does not wait; a yes acts from the next
 // call on.
 func (s *trust) ask(mode string) {
-	if !s.surfaces.Board.CanAnswer() {
+	if !s.surfaces.Pending.CanAnswer() {
 		return
 	}
 	config, lang := s.back.Config, s.client.Locale
@@ -179,7 +179,7 @@ func (s *trust) listen(ctx context.Context, withdraw func(), a history.Approval,
 		}
 		select {
 		case answer := <-answers:
-			if !s.surfaces.Board.CanAnswer() {
+			if !s.surfaces.Pending.CanAnswer() {
 				resolve("cancelled", "cancel")
 				return
 			}

@@ -66,7 +66,7 @@ func (s *views) reviewContent(uri string, parts []string) (contentResult, error)
 	if len(parts) == 1 {
 		id = strings.TrimSuffix(id, ".diff")
 	}
-	q := s.surfaces.Board.Get(id)
+	q := s.surfaces.Pending.Get(id)
 	if q == nil {
 		return contentResult{}, approvalNotFound(id)
 	}

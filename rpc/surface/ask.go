@@ -19,14 +19,14 @@ import (
 // time. Code actions need nothing: they are looked up when somebody asks.
 type Asker struct {
 	*Screen
-	board   *Board
-	marks   *marks
-	reviews *reviews
-	typing  *typing
+	approvals   *Approvals
+	annotations *annotations
+	reviews     *reviews
+	typing      *typing
 
-	mu     sync.Mutex // guards everything below; taken before that of the board
-	turn   *Question  // whose message request is out or waits; one a connection
-	others []func()   // what else waits to ask in a message, oldest first
+	mu     sync.Mutex       // guards everything below; taken before that of the approvals
+	turn   *PendingApproval // whose message request is out or waits; one a connection
+	others []func()         // what else waits to ask in a message, oldest first
 }
 
 // nextMessage shows the oldest question that was not offered yet as a message
@@ -56,18 +56,18 @@ func (a *Asker) nextMessage() {
 }
 
 // takeTurn is the question whose turn it is now, nil when one is out.
-func (a *Asker) takeTurn() *Question {
+func (a *Asker) takeTurn() *PendingApproval {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.turn != nil {
 		return nil
 	}
-	a.turn = a.board.unasked()
+	a.turn = a.approvals.unasked()
 	return a.turn
 }
 
 // giveTurn lets the next question be asked when q's turn is over.
-func (a *Asker) giveTurn(q *Question) {
+func (a *Asker) giveTurn(q *PendingApproval) {
 	a.mu.Lock()
 	mine := a.turn == q
 	if mine {
@@ -81,8 +81,8 @@ func (a *Asker) giveTurn(q *Question) {
 
 // askMessage asks once. The first item is never a yes, and there is no yes at
 // all while the person has not seen the whole object.
-func (a *Asker) askMessage(q *Question) {
-	items, answers := a.board.items(q)
+func (a *Asker) askMessage(q *PendingApproval) {
+	items, answers := a.approvals.items(q)
 	if q.Labels != nil && len(items) > 2 { // the message has all of it, and the no comes first
 		items, answers = items[1:], answers[1:]
 	}
@@ -90,7 +90,7 @@ func (a *Asker) askMessage(q *Question) {
 	if err != nil {
 		return // the client is gone
 	}
-	a.board.Sent(q, asked)
+	a.approvals.Sent(q, asked)
 	a.Background(func() {
 		a.answered(q, items, answers, asked)
 		a.giveTurn(q)
@@ -98,11 +98,11 @@ func (a *Asker) askMessage(q *Question) {
 }
 
 // answered takes the client's answer to a message request.
-func (a *Asker) answered(q *Question, items []Shown, answers []*session.Answer, asked *wire.Asking) {
+func (a *Asker) answered(q *PendingApproval, items []Shown, answers []*session.Answer, asked *wire.Asking) {
 	title, done, err := chosen(asked)
 	defer done()
 	if wire.IsMethodNotFound(err) {
-		a.board.refuses()
+		a.approvals.refuses()
 		return
 	}
 	i := slices.IndexFunc(items, func(s Shown) bool { return string(s) == title })
@@ -112,7 +112,7 @@ func (a *Asker) answered(q *Question, items []Shown, answers []*session.Answer, 
 		a.OpenReview(q)
 	default:
 		answers[i].By = "message_request"
-		_, _ = a.board.Answer(q.ctx, nil, q.ApprovalID, *answers[i])
+		_, _ = a.approvals.Answer(q.ctx, nil, q.ApprovalID, *answers[i])
 	}
 }
 
@@ -126,64 +126,64 @@ func (a *Asker) inTurn(ask func()) {
 }
 
 // takeOther is what asks next and is no approval, with the turn that it has.
-func (a *Asker) takeOther() (ask func(), turn *Question) {
+func (a *Asker) takeOther() (ask func(), turn *PendingApproval) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.turn != nil || a.board.refused.Load() || len(a.others) == 0 {
+	if a.turn != nil || a.approvals.refused.Load() || len(a.others) == 0 {
 		return nil, nil
 	}
 	ask, a.others = a.others[0], a.others[1:]
-	a.turn = &Question{}
+	a.turn = &PendingApproval{}
 	return ask, a.turn
 }
 
 // Review remembers that the person has opened the whole of a question here; the
 // surfaces that hid their yes may show it now.
-func (a *Asker) Review(q *Question, rules bool) {
-	a.board.review(q, rules)
-	a.marks.reviewed(q.ApprovalID)
+func (a *Asker) Review(q *PendingApproval, rules bool) {
+	a.approvals.review(q, rules)
+	a.annotations.reviewed(q.ApprovalID)
 	if a.MessageRequest {
 		a.nextMessage()
 	}
 }
 
 // Ask shows a question on every surface.
-func (a *Asker) Ask(q *Question) {
+func (a *Asker) Ask(q *PendingApproval) {
 	if a.MessageRequest {
 		a.nextMessage()
 	}
-	a.marks.add(q)
-	a.board.unlessNobody(q)
+	a.annotations.add(q)
+	a.approvals.unlessNobody(q)
 }
 
 // Withdraw takes a question off every surface right behind the event that says
 // what became of it, and before anything that follows from that. It is called with
 // the session locked and waits for nothing.
 func (a *Asker) Withdraw(id string) {
-	q := a.board.remove(id)
+	q := a.approvals.remove(id)
 	if q == nil {
 		return
 	}
-	a.board.retract(q)
+	a.approvals.retract(q)
 	a.giveTurn(q)
-	a.marks.clear(id)
+	a.annotations.clear(id)
 }
 
 // OpenReview writes the review to a file and asks the editor to show it. It
 // counts as seen when the editor has; one that shows no documents gets it as a
 // message.
-func (a *Asker) OpenReview(q *Question) (uri string) {
+func (a *Asker) OpenReview(q *PendingApproval) (uri string) {
 	path, err := a.reviews.write(q)
 	if err != nil {
 		a.Report("write a review", err)
 		a.sayReview(q, path)
 		return ""
 	}
-	again, _ := a.board.seen(q)
+	again, _ := a.approvals.seen(q)
 	a.Show(path, func(shown bool) {
 		if !shown {
 			a.sayReview(q, path)
-		} else if told, _ := a.board.seen(q); again || !told { // else the editor has opened it, and said so
+		} else if told, _ := a.approvals.seen(q); again || !told { // else the editor has opened it, and said so
 			a.Review(q, true)
 		}
 	})
@@ -193,8 +193,8 @@ func (a *Asker) OpenReview(q *Question) (uri string) {
 // Opened takes notice of a review that the person opened by themselves.
 func (a *Asker) Opened(uri string) {
 	if path, ok := fileuri.Path(uri); ok {
-		if q := a.board.reviewedIn(path); q != nil {
-			if seen, _ := a.board.seen(q); !seen {
+		if q := a.approvals.reviewedIn(path); q != nil {
+			if seen, _ := a.approvals.seen(q); !seen {
 				a.Review(q, true)
 			}
 		}
@@ -205,7 +205,7 @@ func (a *Asker) Opened(uri string) {
 // cannot be seen so, and what was not seen is not allowed from a line.
 const mostSaid = 8 << 10
 
-func (a *Asker) sayReview(q *Question, path string) {
+func (a *Asker) sayReview(q *PendingApproval, path string) {
 	if a.Plugin {
 		return // it was given in the answer
 	}
@@ -222,14 +222,14 @@ func (a *Asker) sayReview(q *Question, path string) {
 
 // Side is a file of a question's diff as it is, or as it would be, by the parts of its
 // URI. The review counts as opened when the editor has every file as it would be.
-func (a *Asker) Side(q *Question, parts []string) (text string, found bool) {
+func (a *Asker) Side(q *PendingApproval, parts []string) (text string, found bool) {
 	<-q.ready // the session asks right after it has told
 	for _, d := range q.documents {
 		for _, side := range []struct{ uri, text string }{{d.Before, d.BeforeText}, {d.After, d.AfterText}} {
 			if _, its := history.DocumentParts(side.uri); !slices.Equal(its, parts) {
 				continue
 			}
-			if side.uri == d.After && a.board.opened(q, d.After) {
+			if side.uri == d.After && a.approvals.opened(q, d.After) {
 				a.Review(q, false)
 			}
 			return side.text, true

@@ -15,10 +15,10 @@ import (
 // Menu is what a person can choose from: code actions and code lenses.
 type Menu struct {
 	*Screen
-	board  *Board
-	marks  *marks
-	places *places
-	models *modelChoice
+	approvals   *Approvals
+	annotations *annotations
+	places      *places
+	models      *modelChoice
 }
 
 // CodeActions offers the answers to every open question, on any document of the
@@ -29,7 +29,7 @@ func (m *Menu) CodeActions(p protocol.CodeActionParams) []protocol.CommandOrCode
 	if !m.places.inWorkspace(string(p.TextDocument.URI)) {
 		return actions
 	}
-	m.marks.seen(string(p.TextDocument.URI), int(p.Range.Start.Line))
+	m.annotations.seen(string(p.TextDocument.URI), int(p.Range.Start.Line))
 	var choices []choice
 	for _, q := range m.askedFor(p.Context) {
 		if wanted(QuickFix, p.Context.Only) && !invoked(p.Context) && len(p.Context.Only) > 0 {
@@ -54,14 +54,14 @@ const QuickFix = "quickfix"
 
 // fix is what is offered as the fix of a diagnostic: to look at the question. An answer
 // never is, for editors run fixes by themselves, too, as when a file is saved.
-func (m *Menu) fix(q *Question) choice {
+func (m *Menu) fix(q *PendingApproval) choice {
 	return choice{Line(q.reviewTitle(m.Locale, q.what(longTitle)), 0), QuickFix, CommandReview, map[string]any{"approvalId": q.ApprovalID}}
 }
 
 // askedFor are the questions that a request is about: all of them where a person
 // asked, of another one those whose diagnostics it carries.
-func (m *Menu) askedFor(c protocol.CodeActionContext) []*Question {
-	open := m.board.Pending("")
+func (m *Menu) askedFor(c protocol.CodeActionContext) []*PendingApproval {
+	open := m.approvals.Pending("")
 	if invoked(c) {
 		return open
 	}
@@ -76,13 +76,13 @@ func (m *Menu) askedFor(c protocol.CodeActionContext) []*Question {
 			}
 		}
 	}
-	return slices.DeleteFunc(open, func(q *Question) bool { return !named[q.ApprovalID] })
+	return slices.DeleteFunc(open, func(q *PendingApproval) bool { return !named[q.ApprovalID] })
 }
 
 // choices are the answers to one question. What a person has not seen whole cannot
-// be allowed from here. The no stands between the yes for once and those that
+// be allowed from here. The no is between the yes for once and those that
 // last: a slip from it by one line in a menu gives nothing away for good.
-func (m *Menu) choices(q *Question) []choice {
+func (m *Menu) choices(q *PendingApproval) []choice {
 	lang := m.Locale
 	what := q.what(longTitle)
 	yes := func(title, kind, decision, offer string) choice {
@@ -93,8 +93,8 @@ func (m *Menu) choices(q *Question) []choice {
 		return choice{Line(title, 0), kind, CommandApprove, args}
 	}
 	var once, always []choice
-	if m.board.seenWhole(q, longTitle) {
-		for _, y := range m.board.yeses(q, longTitle) {
+	if m.approvals.seenWhole(q, longTitle) {
+		for _, y := range m.approvals.yeses(q, longTitle) {
 			switch {
 			case y.offer != nil:
 				always = append(always, yes(alwaysTitle(lang, *y.offer, longTitle), "agent.approve.always", "always", y.offer.ID))
@@ -111,7 +111,7 @@ func (m *Menu) choices(q *Question) []choice {
 	return slices.Concat(once, []choice{reject}, always, []choice{review})
 }
 
-// runChoices offer the prompts that stand in the file, a run on a selection, and a
+// runChoices offer the prompts that are in the file, a run on a selection, and a
 // stop while something runs. The prompts come first: some editors have always a
 // character selected.
 func (m *Menu) runChoices(p protocol.CodeActionParams) []choice {
@@ -171,7 +171,7 @@ func (m *Menu) asCommand(c choice) protocol.Command {
 }
 
 // items are the choices with their answers; nil is the review.
-func (b *Board) items(q *Question) (titles []Shown, answers []*session.Answer) {
+func (b *Approvals) items(q *PendingApproval) (titles []Shown, answers []*session.Answer) {
 	lang := b.Locale
 	add := func(title string, a *session.Answer) {
 		titles, answers = append(titles, Message(title)), append(answers, a)
@@ -204,7 +204,7 @@ func alwaysTitle(lang string, o control.Offer, limit int) string {
 	return locale.AlwaysEverywhere.In(lang, control.Title(o.PlainNames(), limit))
 }
 
-// CodeLenses show the answers to the questions that stand in a document, and that a prompt file can be run. A lens is
+// CodeLenses show the answers to the questions that are in a document, and that a prompt file can be run. A lens is
 // a line of ours, so the first one is never a yes.
 func (m *Menu) CodeLenses(p protocol.CodeLensParams) []protocol.CodeLens {
 	lenses := []protocol.CodeLens{}
@@ -212,11 +212,11 @@ func (m *Menu) CodeLenses(p protocol.CodeLensParams) []protocol.CodeLens {
 	if !m.CodeLens || !m.places.inWorkspace(uri) {
 		return lenses
 	}
-	m.marks.lensesFor(uri)
+	m.annotations.lensesFor(uri)
 	lenses = append(lenses, m.promptLens(uri)...)
-	m.marks.mu.Lock()
-	defer m.marks.mu.Unlock()
-	m.marks.eachLocked(documentKey(uri), func(q *Question, at spot) {
+	m.annotations.mu.Lock()
+	defer m.annotations.mu.Unlock()
+	m.annotations.eachLocked(documentKey(uri), func(q *PendingApproval, at anchor) {
 		place := protocol.Position{Line: uint32(max(at.start, 0))}
 		for _, c := range m.lensChoices(q) {
 			lenses = append(lenses, protocol.CodeLens{Range: protocol.Range{Start: place, End: place}, Command: m.asCommand(c)})
@@ -226,9 +226,9 @@ func (m *Menu) CodeLenses(p protocol.CodeLensParams) []protocol.CodeLens {
 }
 
 // lensChoices are the answers of a message request as lenses.
-func (m *Menu) lensChoices(q *Question) []choice {
+func (m *Menu) lensChoices(q *PendingApproval) []choice {
 	var out []choice
-	titles, answers := m.board.items(q)
+	titles, answers := m.approvals.items(q)
 	for i, a := range answers {
 		c := choice{title: titles[i], command: CommandApprove, args: map[string]any{"approvalId": q.ApprovalID, "surface": ByLens}}
 		switch {

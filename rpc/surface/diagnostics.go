@@ -9,7 +9,7 @@ import (
 )
 
 // Diagnostics are what we say about documents. A client keeps one list of ours a
-// document, so whoever says something about one says it through here.
+// document, so anyone who says something about one says it through here.
 type Diagnostics struct {
 	*Screen
 

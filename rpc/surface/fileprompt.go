@@ -12,7 +12,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 )
 
-// Prompts that stand in files: a line with `@agent …`, and the whole of a file
+// Prompts that are in files: a line with `@agent …`, and the whole of a file
 // `*.prompt.md`. They are only offered, where a person asks what can be done or looks
 // at such a file; a file cannot run itself. What is offered is the text that is sent,
 // and nothing in it is hidden: who wrote the file is not known.
@@ -54,7 +54,7 @@ func mentionsIn(text string, first, last int) (out []promptLine) {
 // title shows: what a person cannot read whole in the menu is not sent from it.
 func mentioned(line string) string {
 	words := strings.Join(strings.Fields(behindMention(line)), " ") // a gap could push the rest out of sight
-	for _, end := range []string{"*/", "-->"} {                     // of the comment in which it stands
+	for _, end := range []string{"*/", "-->"} {                     // of the comment in which it is
 		words = strings.TrimSpace(strings.TrimSuffix(words, end))
 	}
 	words = control.Title(words, 0)
@@ -89,7 +89,7 @@ func wholePrompt(uri, text string) string {
 }
 
 // fileText is what the editor shows of a file of the workspace. What it does not show,
-// and what we show of a session, holds no prompts.
+// and what we show of a session, contains no prompts.
 func (m *Menu) fileText(uri string) string {
 	path, ok := fileuri.Path(uri)
 	if !ok || !m.places.inFolders(path) {
@@ -130,7 +130,7 @@ func (m *Menu) promptFileChoice(uri, shown string) (choice, bool) {
 	}}, prompt != ""
 }
 
-// promptLens stands on the first line of a prompt file.
+// promptLens is on the first line of a prompt file.
 func (m *Menu) promptLens(uri string) []protocol.CodeLens {
 	c, ok := m.promptFileChoice(uri, m.fileText(uri))
 	if !ok {

@@ -14,9 +14,9 @@ import (
 )
 
 // reviewText is the whole of a question, as a person reads it before a yes. What
-// comes from a model, a file or a client stands in it so that it can neither hide
+// comes from a model, a file or a client is in it so that it can neither hide
 // nor pass for a line of ours.
-func (q *Question) reviewText() string {
+func (q *PendingApproval) reviewText() string {
 	a := q.Approval
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n# %s\n# risk: %s\n", control.Title(a.Title.String(), 0), control.Title(a.Reason.String(), 0), a.Risk)
@@ -46,13 +46,13 @@ func (q *Question) reviewText() string {
 	return b.String()
 }
 
-// MostReview is how much of a review stands in an answer, in bytes: a frame of ours
+// MostReview is how much of a review is in an answer, in bytes: a frame of ours
 // has at most 1 MiB, and escaping can take half of that.
 const MostReview = 256 << 10
 
 // ReviewWithin is the review for an answer. One that is too long is cut, names
 // the file that has all of it, and does not count as seen.
-func (q *Question) ReviewWithin(most int, uri string) (words string, whole bool) {
+func (q *PendingApproval) ReviewWithin(most int, uri string) (words string, whole bool) {
 	words = q.reviewText()
 	if len(words) <= most {
 		return words, true
@@ -69,7 +69,7 @@ func indentedJSON(raw json.RawMessage) string {
 }
 
 // wholePreview is a preview with what did not fit into its event.
-func (q *Question) wholePreview() string {
+func (q *PendingApproval) wholePreview() string {
 	<-q.ready // the session asks right after it has told
 	if q.full != "" {
 		return q.full
@@ -80,7 +80,7 @@ func (q *Question) wholePreview() string {
 // reviews keeps the texts of questions in files, which an editor can open.
 type reviews struct {
 	*Screen
-	board *Board
+	approvals *Approvals
 
 	mu  sync.Mutex // guards everything below
 	dir string     // of questions without a session, "" until there is one
@@ -88,7 +88,7 @@ type reviews struct {
 
 // write puts the review beside the session's log, or that of a question
 // without a session into a directory of this connection.
-func (r *reviews) write(q *Question) (path string, err error) {
+func (r *reviews) write(q *PendingApproval) (path string, err error) {
 	dir := ""
 	if q.SessionID != "" {
 		of, err := r.sessions.Get(q.SessionID)
@@ -103,7 +103,7 @@ func (r *reviews) write(q *Question) (path string, err error) {
 		return "", err
 	}
 	path = filepath.Join(dir, q.ApprovalID+".diff")
-	r.board.kept(q, path)
+	r.approvals.kept(q, path)
 	return path, os.WriteFile(path, []byte(q.reviewText()), 0o600)
 }
 

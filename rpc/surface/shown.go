@@ -51,7 +51,7 @@ type Mark struct {
 // inert is text of a model that no client turns into anything else. Editors make
 // links of `[label](command:…)` in messages, which would let a model write a button
 // of its own under any label, and icons of `$(name)` in lenses, which hides what
-// stands there.
+// is there.
 func inert(s string) string {
 	return strings.NewReplacer("](", "] (", "$(", "$ (").Replace(s)
 }

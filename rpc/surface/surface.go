@@ -10,7 +10,7 @@ import (
 // answers.
 type Surfaces struct {
 	*Screen
-	Board       *Board
+	Pending     *Approvals
 	Asker       *Asker
 	Menu        *Menu
 	Diagnostics *Diagnostics
@@ -18,7 +18,7 @@ type Surfaces struct {
 	Transcripts *Transcripts
 	typing      *typing
 	places      *places
-	marks       *marks
+	annotations *annotations
 	reviews     *reviews
 	full        *fullAccess
 	models      *modelChoice
@@ -29,16 +29,16 @@ type Surfaces struct {
 // about to leave.
 func New(present context.Context, c Client) *Surfaces {
 	s := &Surfaces{Screen: &Screen{Client: c, present: present}, typing: &typing{}, full: &fullAccess{}}
-	s.Board = newBoard(s.Screen)
-	s.places = &places{Screen: s.Screen, board: s.Board}
+	s.Pending = newApprovals(s.Screen)
+	s.places = &places{Screen: s.Screen, approvals: s.Pending}
 	s.Diagnostics = newDiagnostics(s.Screen)
-	s.marks = newMarks(s.Screen, s.Board, s.places, s.Diagnostics)
-	s.reviews = &reviews{Screen: s.Screen, board: s.Board}
-	s.Asker = &Asker{Screen: s.Screen, board: s.Board, marks: s.marks, reviews: s.reviews, typing: s.typing}
+	s.annotations = newAnnotations(s.Screen, s.Pending, s.places, s.Diagnostics)
+	s.reviews = &reviews{Screen: s.Screen, approvals: s.Pending}
+	s.Asker = &Asker{Screen: s.Screen, approvals: s.Pending, annotations: s.annotations, reviews: s.reviews, typing: s.typing}
 	s.models = &modelChoice{Screen: s.Screen, asker: s.Asker, typing: s.typing}
-	s.Menu = &Menu{Screen: s.Screen, board: s.Board, marks: s.marks, places: s.places, models: s.models}
+	s.Menu = &Menu{Screen: s.Screen, approvals: s.Pending, annotations: s.annotations, places: s.places, models: s.models}
 	s.Progress = newProgress(s.Screen, s.full)
-	s.Transcripts = newTranscripts(s.Screen, s.marks, s.reviews)
+	s.Transcripts = newTranscripts(s.Screen, s.annotations, s.reviews)
 	s.endings = &endings{Screen: s.Screen, models: s.models, last: map[string]string{}}
 	return s
 }
@@ -72,7 +72,7 @@ func (s *Surfaces) Ephemeral(o history.Origin, e history.Ephemeral) { s.Progress
 // is not known.
 func (s *Surfaces) Typed(uri string, line int) {
 	s.typing.typed()
-	s.marks.seen(uri, line)
+	s.annotations.seen(uri, line)
 }
 
 // SetFolders takes over the client's folders, as URIs.
@@ -82,4 +82,6 @@ func (s *Surfaces) SetFolders(uris []string) { s.places.follow(uris) }
 func (s *Surfaces) ForgetModels() { s.models.forget() }
 
 // WriteReview keeps the text of a question in a file.
-func (s *Surfaces) WriteReview(q *Question) (path string, err error) { return s.reviews.write(q) }
+func (s *Surfaces) WriteReview(q *PendingApproval) (path string, err error) {
+	return s.reviews.write(q)
+}

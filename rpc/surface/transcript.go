@@ -18,12 +18,12 @@ import (
 
 // Transcripts keeps one transcript.md a session for clients that see no events:
 // what was said, each call as a line with a link, open approvals at the top. It
-// lies beside the log, so that nothing in the Vault wakes a file watcher, is
+// is beside the log, so that nothing in the Vault wakes a file watcher, is
 // written at most once a second and opened once.
 type Transcripts struct {
 	*Screen
-	marks   *marks
-	reviews *reviews
+	annotations *annotations
+	reviews     *reviews
 
 	writing sync.Mutex // one file at a time; taken before mu
 
@@ -51,8 +51,8 @@ func newPage(lang, id string) *page { return &page{id: id, lang: lang, titles: m
 
 const transcriptEvery = time.Second
 
-func newTranscripts(s *Screen, m *marks, r *reviews) *Transcripts {
-	return &Transcripts{Screen: s, marks: m, reviews: r, open: map[string]*page{}}
+func newTranscripts(s *Screen, m *annotations, r *reviews) *Transcripts {
+	return &Transcripts{Screen: s, annotations: m, reviews: r, open: map[string]*page{}}
 }
 
 // event follows a session. It is called with the session locked and writes no
@@ -108,7 +108,7 @@ func (t *Transcripts) flush(p *page) {
 func (t *Transcripts) Write(of *session.Session) (string, error) {
 	t.mu.Lock()
 	p := t.pageLocked(of.ID())
-	p.shown = true // whoever asked for it shows it
+	p.shown = true // anyone who asked for it shows it
 	t.mu.Unlock()
 	return t.writePage(of, p)
 }
@@ -140,7 +140,7 @@ func (t *Transcripts) writePage(of *session.Session, p *page) (path string, err 
 		return path, err
 	}
 	uri := fileuri.Of(path)
-	t.marks.transcript(p.id, uri, spotsOf(uri, p.pending))
+	t.annotations.transcript(p.id, uri, anchorsOf(uri, p.pending))
 	return path, nil
 }
 
@@ -186,7 +186,7 @@ func (t *Transcripts) Close() {
 	}
 }
 
-// Where the open questions stand in a transcript: the first in this line, from 0,
+// Where the open questions are in a transcript: the first in this line, from 0,
 // each of the others so many lines further.
 const (
 	transcriptHead = 2
@@ -346,12 +346,12 @@ func (p *page) call(e history.ToolReturned) {
 	p.body.WriteString("\n\n")
 }
 
-// spotsOf are the lines of a transcript at which its open questions stand.
-func spotsOf(uri string, open []history.Approval) []spot {
-	var out []spot
+// anchorsOf are the lines of a transcript at which its open questions stand.
+func anchorsOf(uri string, open []history.Approval) []anchor {
+	var out []anchor
 	for i, a := range open {
 		line := transcriptHead + transcriptStep*i
-		out = append(out, spot{uri, line, line + 1, a.ApprovalID})
+		out = append(out, anchor{uri, line, line + 1, a.ApprovalID})
 	}
 	return out
 }

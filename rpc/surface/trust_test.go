@@ -14,7 +14,7 @@ import (
 // refused, and as a message request it closed the question without any trust.
 func TestTrustCanBeGivenOnEverySurface(t *testing.T) {
 	s := shownBy(t, nil, Facts{Literals: true})
-	trust := &Question{Approval: history.Approval{ApprovalID: "config-1", Title: said.Plain("Do you trust it?"), Domain: "config", Decisions: []string{"always", "reject"}}}
+	trust := &PendingApproval{Approval: history.Approval{ApprovalID: "config-1", Title: said.Plain("Do you trust it?"), Domain: "config", Decisions: []string{"always", "reject"}}}
 	var decisions []string
 	for _, c := range s.Menu.choices(trust) {
 		if d, ok := c.args["decision"]; ok {
@@ -24,7 +24,7 @@ func TestTrustCanBeGivenOnEverySurface(t *testing.T) {
 	if want := []string{"always"}; !slices.Equal(decisions, want) {
 		t.Errorf("code actions offer %v, want %v", decisions, want)
 	}
-	titles, answers := s.Board.items(trust)
+	titles, answers := s.Pending.items(trust)
 	for i, a := range answers {
 		if a != nil && !slices.Contains(trust.Decisions, a.Decision) {
 			t.Errorf("the message request offers %q, which is %s", titles[i], a.Decision)
@@ -35,14 +35,14 @@ func TestTrustCanBeGivenOnEverySurface(t *testing.T) {
 	}
 }
 
-// Its review lies in no folder of the workspace and belongs to no session. In Helix
+// Its review is in no folder of the workspace and belongs to no session. In Helix
 // whoever read it there had no code action to answer with.
 func TestTrustCanBeAnsweredInItsReview(t *testing.T) {
 	s := shownBy(t, nil, Facts{})
 	s.SetFolders([]string{"file:///work"})
-	q := &Question{Approval: history.Approval{ApprovalID: "config-1", Domain: "config"}, file: "/tmp/review-1/config-1.diff"}
-	s.Board.open[q.ApprovalID] = q
-	s.Board.order = append(s.Board.order, q.ApprovalID)
+	q := &PendingApproval{Approval: history.Approval{ApprovalID: "config-1", Domain: "config"}, file: "/tmp/review-1/config-1.diff"}
+	s.Pending.open[q.ApprovalID] = q
+	s.Pending.order = append(s.Pending.order, q.ApprovalID)
 	for uri, want := range map[string]bool{"file:///tmp/review-1/config-1.diff": true, "file:///tmp/review-1/config-2.diff": false, "file:///work/a.go": true} {
 		if got := s.places.inWorkspace(uri); got != want {
 			t.Errorf("code actions on %s: %v, want %v", uri, got, want)

@@ -15,15 +15,15 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// Board is the open questions of this connection. Every surface shows the same
+// Approvals are the open questions of this connection. Every surface shows the same
 // approval and the first answer wins: the session takes one answer and then
-// withdraws the question, and whoever comes later is told so.
-type Board struct {
+// withdraws the question, and anyone who comes later is told so.
+type Approvals struct {
 	*Screen
 	refused atomic.Bool // the client does not know message requests
 
 	mu       sync.Mutex // guards everything below
-	open     map[string]*Question
+	open     map[string]*PendingApproval
 	order    []string        // of open, oldest first
 	resolved map[string]bool // of this process, bounded
 	forget   []string        // resolved, oldest first
@@ -32,33 +32,33 @@ type Board struct {
 // mostForgotten bounds how many resolved approvals are remembered by name.
 const mostForgotten = 1000
 
-func newBoard(s *Screen) *Board {
-	return &Board{Screen: s, open: map[string]*Question{}, resolved: map[string]bool{}}
+func newApprovals(s *Screen) *Approvals {
+	return &Approvals{Screen: s, open: map[string]*PendingApproval{}, resolved: map[string]bool{}}
 }
 
 // CanAnswer says whether the client has any way to answer a question.
-func (b *Board) CanAnswer() bool {
+func (b *Approvals) CanAnswer() bool {
 	return b.Approvals || b.CodeActions || b.MessageRequest && !b.refused.Load()
 }
 
-// Expect puts a question on the board before its event is on the wire. A client
+// Expect adds a question before its event is on the wire. A client
 // that answers at once would else be told that it came too late, and the session
 // would wait for ever.
-func (b *Board) Expect(a history.Approval) *Question {
+func (b *Approvals) Expect(a history.Approval) *PendingApproval {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if q := b.open[a.ApprovalID]; q != nil {
 		return q
 	}
-	q := &Question{Approval: a, answers: make(chan session.Answer), ready: make(chan struct{})}
+	q := &PendingApproval{Approval: a, answers: make(chan session.Answer), ready: make(chan struct{})}
 	b.open[a.ApprovalID] = q
 	b.order = append(b.order, a.ApprovalID)
 	return q
 }
 
-// Listen puts a question on the board until ctx ends: the session listens from now on.
+// Listen adds a question until ctx ends: the session listens from now on.
 // False is a question that was resolved already, which nobody answers.
-func (b *Board) Listen(ctx context.Context, a history.Approval) (q *Question, open bool) {
+func (b *Approvals) Listen(ctx context.Context, a history.Approval) (q *PendingApproval, open bool) {
 	q = b.Expect(a)
 	b.mu.Lock()
 	if q.ctx != nil {
@@ -82,7 +82,7 @@ func (b *Board) Listen(ctx context.Context, a history.Approval) (q *Question, op
 }
 
 // Sent remembers the request that asks about q, or takes it back when q is gone.
-func (b *Board) Sent(q *Question, asked *wire.Asking) {
+func (b *Approvals) Sent(q *PendingApproval, asked *wire.Asking) {
 	b.mu.Lock()
 	gone := q.ctx.Err() != nil
 	if !gone {
@@ -95,7 +95,7 @@ func (b *Board) Sent(q *Question, asked *wire.Asking) {
 }
 
 // retract takes back the request that asks about q.
-func (b *Board) retract(q *Question) {
+func (b *Approvals) retract(q *PendingApproval) {
 	b.mu.Lock()
 	asked := q.asking
 	q.asking = nil
@@ -106,7 +106,7 @@ func (b *Board) retract(q *Question) {
 }
 
 // remove forgets an open question, nil when it was not there any more.
-func (b *Board) remove(id string) *Question {
+func (b *Approvals) remove(id string) *PendingApproval {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	q := b.open[id]
@@ -130,10 +130,10 @@ func (b *Board) remove(id string) *Question {
 }
 
 // Pending are the open questions, oldest first; of "" every session's.
-func (b *Board) Pending(of string) []*Question {
+func (b *Approvals) Pending(of string) []*PendingApproval {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var out []*Question
+	var out []*PendingApproval
 	for _, id := range b.order {
 		if q := b.open[id]; !q.over() && (of == "" || q.SessionID == of) {
 			out = append(out, q)
@@ -144,7 +144,7 @@ func (b *Board) Pending(of string) []*Question {
 
 // Get is an open question, nil once it is answered: that is known here a moment
 // before it is taken off.
-func (b *Board) Get(id string) *Question {
+func (b *Approvals) Get(id string) *PendingApproval {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if q := b.open[id]; q != nil && !q.over() {
@@ -157,7 +157,7 @@ func (b *Board) Get(id string) *Question {
 // question that was answered, withdrawn or never there is not an error. The
 // response of c, where there is one, has its place right behind the event that
 // says so and the withdrawal from the other surfaces.
-func (b *Board) Answer(ctx context.Context, c *wire.Call, id string, a session.Answer) (session.Outcome, error) {
+func (b *Approvals) Answer(ctx context.Context, c *wire.Call, id string, a session.Answer) (session.Outcome, error) {
 	q := b.Get(id)
 	if q == nil {
 		return session.Outcome{Status: b.Absent(id)}, nil
@@ -192,7 +192,7 @@ func (b *Board) Answer(ctx context.Context, c *wire.Call, id string, a session.A
 }
 
 // take gives an answer to the session; false when the question is gone.
-func (b *Board) take(ctx context.Context, q *Question, a session.Answer) bool {
+func (b *Approvals) take(ctx context.Context, q *PendingApproval, a session.Answer) bool {
 	select {
 	case q.answers <- a:
 		return true
@@ -203,9 +203,9 @@ func (b *Board) take(ctx context.Context, q *Question, a session.Answer) bool {
 }
 
 // refuses is said when a client turned out not to know message requests, which may be
-// the last way to ask it: whoever waits for an answer looks again whether there can be
+// the last way to ask it: anyone who waits for an answer looks again whether there can be
 // one.
-func (b *Board) refuses() {
+func (b *Approvals) refuses() {
 	b.refused.Store(true)
 	for _, q := range b.Pending("") {
 		b.unlessNobody(q)
@@ -214,7 +214,7 @@ func (b *Board) refuses() {
 
 // unasked is the oldest question that was not offered as a message request, and counts
 // as offered from now on; nil where there is none, or the client knows no such request.
-func (b *Board) unasked() *Question {
+func (b *Approvals) unasked() *PendingApproval {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.refused.Load() {
@@ -230,7 +230,7 @@ func (b *Board) unasked() *Question {
 }
 
 // unlessNobody lets who waits for an answer look, where nobody can give one.
-func (b *Board) unlessNobody(q *Question) {
+func (b *Approvals) unlessNobody(q *PendingApproval) {
 	if b.CanAnswer() {
 		return
 	}
@@ -245,7 +245,7 @@ func (b *Board) unlessNobody(q *Question) {
 
 // Absent says whether there ever was such a question: in this process, or in
 // the log of the session that its id names.
-func (b *Board) Absent(id string) string {
+func (b *Approvals) Absent(id string) string {
 	b.mu.Lock()
 	known := b.resolved[id] || b.open[id] != nil
 	b.mu.Unlock()
@@ -271,7 +271,7 @@ func (b *Board) Absent(id string) string {
 // review remembers that the person has opened a question here, with the rules in it
 // or, where what was opened is the documents of a diff, without them: there nobody
 // sees what `always` would store.
-func (b *Board) review(q *Question, rules bool) {
+func (b *Approvals) review(q *PendingApproval, rules bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	q.rulesShown = q.rulesShown || rules
@@ -281,7 +281,7 @@ func (b *Board) review(q *Question, rules bool) {
 
 // opened takes notice that the editor has asked for a document of a question's diff,
 // and says whether that was the last one.
-func (b *Board) opened(q *Question, uri string) (all bool) {
+func (b *Approvals) opened(q *PendingApproval, uri string) (all bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !q.unopened[uri] {
@@ -292,14 +292,14 @@ func (b *Board) opened(q *Question, uri string) (all bool) {
 }
 
 // kept says where the review of a question is.
-func (b *Board) kept(q *Question, path string) {
+func (b *Approvals) kept(q *PendingApproval, path string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	q.file = path
 }
 
 // reviewedIn is the open question whose review is that file, nil for another.
-func (b *Board) reviewedIn(path string) *Question {
+func (b *Approvals) reviewedIn(path string) *PendingApproval {
 	if filepath.Ext(path) != ".diff" {
 		return nil
 	}
@@ -315,14 +315,14 @@ func (b *Board) reviewedIn(path string) *Question {
 }
 
 // seen says whether the review was opened on this connection, and with the rules in it.
-func (b *Board) seen(q *Question) (review, rules bool) {
+func (b *Approvals) seen(q *PendingApproval) (review, rules bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return q.reviewed, q.rulesShown
 }
 
 // seenWhole says that a line of limit characters may offer a yes.
-func (b *Board) seenWhole(q *Question, limit int) bool {
+func (b *Approvals) seenWhole(q *PendingApproval, limit int) bool {
 	reviewed, _ := b.seen(q)
 	return reviewed || q.whole(limit)
 }
@@ -336,9 +336,9 @@ type yes struct {
 
 // yeses are what the question offers on surfaces with titles of limit characters:
 // once and always; `session` is left to clients that know us. A rule that does
-// not stand there whole is not offered before the review was opened, where it
+// not be there whole is not offered before the review was opened, where it
 // does.
-func (b *Board) yeses(q *Question, limit int) (out []yes) {
+func (b *Approvals) yeses(q *PendingApproval, limit int) (out []yes) {
 	if slices.Contains(q.Decisions, "once") {
 		out = append(out, yes{"once", nil})
 	}

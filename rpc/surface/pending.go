@@ -14,8 +14,8 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// Question is an approval that somebody may answer.
-type Question struct {
+// PendingApproval is an approval that somebody may answer.
+type PendingApproval struct {
 	history.Approval
 	answers chan session.Answer // unbuffered: taken means taken by the session
 	ready   chan struct{}       // closed when the session listens: from then on ctx, full and documents are there
@@ -28,25 +28,25 @@ type Question struct {
 	documents []history.DiffDocuments // of its diff, with their texts
 	unopened  map[string]bool         // of these the URIs of what would be there, that were not asked for
 
-	// guarded by the board
+	// guarded by the Approvals
 	reviewed   bool // its review was opened on this connection
 	rulesShown bool // and with its rules
 	offered    bool // as a message request already
 }
 
-// over says that a question was withdrawn. The board is locked.
-func (q *Question) over() bool { return q.ctx != nil && q.ctx.Err() != nil }
+// over says that a question was withdrawn. The Approvals are locked.
+func (q *PendingApproval) over() bool { return q.ctx != nil && q.ctx.Err() != nil }
 
 // Answers gives each answer of a person once somebody takes it: taken means taken by the
 // session.
-func (q *Question) Answers() <-chan session.Answer { return q.answers }
+func (q *PendingApproval) Answers() <-chan session.Answer { return q.answers }
 
 // Context ends when the question is withdrawn. There is one from when the session
 // listens.
-func (q *Question) Context() context.Context { return q.ctx }
+func (q *PendingApproval) Context() context.Context { return q.ctx }
 
 // How much of a question a surface of one line shows, in characters. A code
-// action's title is long enough for nearly every command to stand in it whole; a
+// action's title is long enough for nearly every command to be in it whole; a
 // session cuts titles that are no command at 200.
 const (
 	shortTitle = 120
@@ -56,7 +56,7 @@ const (
 
 // what is the line that says what the question is about, and which sub-agent wants
 // it.
-func (q *Question) what(limit int) string {
+func (q *PendingApproval) what(limit int) string {
 	if c := commandOf(q.Approval); c != "" {
 		return control.Title(c, limit) + q.whose()
 	}
@@ -64,7 +64,7 @@ func (q *Question) what(limit int) string {
 }
 
 // label is the question's own word for a decision, else the usual one.
-func (q *Question) label(decision, usual string) string {
+func (q *PendingApproval) label(decision, usual string) string {
 	if own := q.Labels[decision]; own != "" {
 		return own
 	}
@@ -73,7 +73,7 @@ func (q *Question) label(decision, usual string) string {
 
 // labelled is the question's own word for a decision with what it is about, for a
 // menu that shows no question beside it; else the usual title.
-func (q *Question) labelled(decision, usual string) string {
+func (q *PendingApproval) labelled(decision, usual string) string {
 	if own := q.Labels[decision]; own != "" {
 		return own + ": " + control.Title(q.Subject, longTitle)
 	}
@@ -81,7 +81,7 @@ func (q *Question) labelled(decision, usual string) string {
 }
 
 // whose names the sub-agent that asks.
-func (q *Question) whose() string { return whose(q.Approval) }
+func (q *PendingApproval) whose() string { return whose(q.Approval) }
 
 // whose names the sub-agent that asks, "" for the session itself.
 func whose(a history.Approval) string {
@@ -92,9 +92,9 @@ func whose(a history.Approval) string {
 }
 
 // whole says whether a line of limit characters shows all that a yes allows: not
-// an edit, not a text that stands only in the preview, and on a short line not a
+// an edit, not a text that is only in the preview, and on a short line not a
 // script of several lines either.
-func (q *Question) whole(limit int) bool {
+func (q *PendingApproval) whole(limit int) bool {
 	if p := q.Preview; p != nil && p.Kind == "diff" {
 		return false
 	} else if p != nil && p.Kind != "command" && !strings.Contains(q.Title.String(), strings.TrimSpace(p.Text)) {
@@ -116,7 +116,7 @@ func (q *Question) whole(limit int) bool {
 // hasHidden says that the call has a part that no title shows: a command that
 // runs elsewhere, outside its limits or without an end, and whatever another program's tool is
 // given. So is what has changed in a file that a command starts since somebody said yes.
-func (q *Question) hasHidden() bool {
+func (q *PendingApproval) hasHidden() bool {
 	if q.Preview != nil && slices.ContainsFunc(q.Preview.Starts, func(f history.StartedFile) bool { return f.Changed }) {
 		return true
 	}
@@ -146,7 +146,7 @@ func commandOf(a history.Approval) string {
 
 // asks is the question as one message. One of domain config is the sidecar's own, not
 // the agent's.
-func (q *Question) asks(lang, what, reason string) string {
+func (q *PendingApproval) asks(lang, what, reason string) string {
 	if q.Labels != nil {
 		return what + " " + reason
 	}
@@ -154,7 +154,7 @@ func (q *Question) asks(lang, what, reason string) string {
 }
 
 // reviewTitle names what opens the review of the question.
-func (q *Question) reviewTitle(lang, what string) string {
+func (q *PendingApproval) reviewTitle(lang, what string) string {
 	if q.Labels != nil { // a question of domain config has no diff
 		return locale.ReviewOfText.In(lang, what)
 	}

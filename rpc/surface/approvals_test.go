@@ -15,9 +15,9 @@ import (
 func TestQuestionThatIsNeverAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := shownBy(t, nil, Facts{CodeActions: true})
-		q := s.Board.Expect(history.Approval{ApprovalID: "0001-a1", SessionID: "0001", Decisions: []string{"once"}, Preview: &history.ApprovalPreview{}})
+		q := s.Pending.Expect(history.Approval{ApprovalID: "0001-a1", SessionID: "0001", Decisions: []string{"once"}, Preview: &history.ApprovalPreview{}})
 		go func() {
-			if o, err := s.Board.Answer(t.Context(), nil, q.ApprovalID, session.Answer{Decision: "once"}); err != nil || o.Status != "already_resolved" {
+			if o, err := s.Pending.Answer(t.Context(), nil, q.ApprovalID, session.Answer{Decision: "once"}); err != nil || o.Status != "already_resolved" {
 				t.Errorf("the answer: %q, %v", o.Status, err)
 			}
 		}()
@@ -39,21 +39,21 @@ func TestAnswerBeforeTheSessionListens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := shownBy(t, nil, Facts{CodeActions: true})
 		a := history.Approval{ApprovalID: "0001-a1", SessionID: "0001", Decisions: []string{"once"}}
-		s.Board.Expect(a) // what Event does before it writes
+		s.Pending.Expect(a) // what Event does before it writes
 		status := make(chan string, 1)
 		go func() {
-			o, err := s.Board.Answer(t.Context(), nil, a.ApprovalID, session.Answer{Decision: "once"})
+			o, err := s.Pending.Answer(t.Context(), nil, a.ApprovalID, session.Answer{Decision: "once"})
 			if err != nil {
 				t.Error(err)
 			}
 			status <- o.Status
 		}()
 		synctest.Wait()
-		if open := s.Board.Pending("0001"); len(open) != 1 {
+		if open := s.Pending.Pending("0001"); len(open) != 1 {
 			t.Errorf("%d open questions", len(open))
 		}
 		ctx, withdraw := context.WithCancel(t.Context())
-		q, _ := s.Board.Listen(ctx, a)
+		q, _ := s.Pending.Listen(ctx, a)
 		answer := <-q.Answers()
 		answer.Settle(session.Outcome{Status: "applied"})
 		withdraw()

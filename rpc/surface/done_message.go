@@ -46,7 +46,7 @@ func (s *endings) tell(o history.Origin, e history.Event) {
 			s.models.none(o.Session, *b.Error)
 			return
 		}
-		kind, words := s.lastWord(b, s.setLastWord(o.Session, ""))
+		kind, words := s.doneMessage(b, s.setLastWord(o.Session, ""))
 		s.Say(kind, Message(words))
 	}
 }
@@ -65,7 +65,7 @@ func (s *endings) summarised(b history.ContextCompacted) string {
 }
 
 // lastWord is the message at the end of a run, and its type.
-func (s *endings) lastWord(b history.RunEnded, answer string) (kind MessageKind, words string) {
+func (s *endings) doneMessage(b history.RunEnded, answer string) (kind MessageKind, words string) {
 	lang := s.Locale
 	switch {
 	case b.Error != nil:

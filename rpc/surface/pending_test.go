@@ -17,14 +17,14 @@ import (
 
 // asked is the surfaces of a client that shows code actions and lenses, with one open
 // question.
-func asked(t testing.TB, a history.Approval) (*Surfaces, *Question) {
+func asked(t testing.TB, a history.Approval) (*Surfaces, *PendingApproval) {
 	t.Helper()
 	s := shownBy(t, nil, Facts{Literals: true, CodeActions: true, CodeLens: true})
 	if a.ApprovalID == "" {
 		a.ApprovalID = "0001-a1"
 	}
 	a.Decisions = []string{"once", "session", "always", "reject"}
-	return s, s.Board.Expect(a)
+	return s, s.Pending.Expect(a)
 }
 
 // shownBy is the surfaces of a client with these facts and without sessions.
@@ -54,7 +54,7 @@ func started(a history.Approval, changed bool) history.Approval {
 	return a
 }
 
-// A line offers a yes only where all that a yes allows stands in it.
+// A line offers a yes only where all that a yes allows is in it.
 func TestYesOnlyForWhatIsShown(t *testing.T) {
 	n := func(n int) string { return strings.Repeat("x", n) }
 	command := func(text string) history.Approval { return bashQuestion(t, map[string]any{"command": text}) }
@@ -97,7 +97,7 @@ func TestYesOnlyForWhatIsShown(t *testing.T) {
 		if short, long := q.whole(shortTitle), q.whole(longTitle); short != row.short || long != row.long {
 			t.Errorf("%s: short %v, long %v; want %v, %v", row.name, short, long, row.short, row.long)
 		}
-		if titles, _ := s.Board.items(q); (len(titles) > 2) != row.short {
+		if titles, _ := s.Pending.items(q); (len(titles) > 2) != row.short {
 			t.Errorf("%s: the message request offers %q", row.name, titles)
 		}
 		if lenses := s.Menu.lensChoices(q); (len(lenses) > 2) != row.short || lenses[0].command != "reviewDiff" || lenses[1].command != "reject" {
@@ -109,7 +109,7 @@ func TestYesOnlyForWhatIsShown(t *testing.T) {
 	}
 }
 
-// A rule is offered where it stands whole; the review shows all of them.
+// A rule is offered where it is whole; the review shows all of them.
 func TestRulesAreOfferedWhole(t *testing.T) {
 	for _, row := range []struct {
 		length      int
@@ -119,7 +119,7 @@ func TestRulesAreOfferedWhole(t *testing.T) {
 		a.Always = []control.Offer{{ID: "a1", Pattern: strings.Repeat("x", row.length)}}
 		s, q := asked(t, a)
 		rules := func(limit int) (n int) {
-			for _, y := range s.Board.yeses(q, limit) {
+			for _, y := range s.Pending.yeses(q, limit) {
 				if y.offer != nil {
 					n++
 				}
@@ -150,7 +150,7 @@ func BenchmarkCodeActions(b *testing.B) {
 	for i := range 20 {
 		a := bashQuestion(b, map[string]any{"command": strings.Repeat(fmt.Sprintf("echo %d; ", i), 100)})
 		a.ApprovalID, a.Decisions = fmt.Sprintf("0001-b%d", i), []string{"once", "reject"}
-		s.Board.Expect(a)
+		s.Pending.Expect(a)
 	}
 	s.buffers = openText{text: strings.Repeat("a line of a long document\n", 20_000) + "// @agent do it"}
 	end := protocol.Position{Line: 20_000}

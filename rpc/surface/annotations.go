@@ -13,47 +13,47 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
 
-// marks are where open questions stand in documents: at the lines that an edit would change, in
+// annotations are where open questions are in documents: at the lines that an edit would change, in
 // plain clients for a command at the cursor, and in the transcript. Code lenses show them, and
 // Information diagnostics, of which a light bulb comes by itself.
-type marks struct {
+type annotations struct {
 	*Screen
-	board       *Board
+	approvals   *Approvals
 	places      *places
 	diagnostics *Diagnostics
 
 	mu         sync.Mutex // guards everything below
-	cursor     spot       // where the person was last; no uri: not known
-	spots      map[string][]spot
-	pages      map[string][]spot // of transcripts, by session
-	refreshing bool              // the client was asked to ask for lenses again
-	stale      bool              // and there is something new since
+	cursor     anchor     // where the person was last; no uri: not known
+	anchors    map[string][]anchor
+	pages      map[string][]anchor // of transcripts, by session
+	refreshing bool                // the client was asked to ask for lenses again
+	stale      bool                // and there is something new since
 }
 
-// spot is a place in a document, in zero-based lines, end exclusive.
-type spot struct {
+// anchor is a place in a document, in zero-based lines, end exclusive.
+type anchor struct {
 	uri        string
 	start, end int
 	approval   string // in a transcript: whose line it is
 }
 
 // mostSpots bounds in how many places one question stands.
-const mostSpots = 20
+const mostAnchors = 20
 
 // maxDiagnostic is how long the message of a diagnostic is, in characters. It shows
 // the whole of nearly every command.
 const maxDiagnostic = 4000
 
-func newMarks(s *Screen, b *Board, p *places, d *Diagnostics) *marks {
-	return &marks{Screen: s, board: b, places: p, diagnostics: d, spots: map[string][]spot{}, pages: map[string][]spot{}}
+func newAnnotations(s *Screen, b *Approvals, p *places, d *Diagnostics) *annotations {
+	return &annotations{Screen: s, approvals: b, places: p, diagnostics: d, anchors: map[string][]anchor{}, pages: map[string][]anchor{}}
 }
 
-// on says whether the client sees marks at all.
-func (m *marks) on() bool { return m.CodeLens || m.PublishDiagnostics }
+// on says whether the client sees annotations at all.
+func (m *annotations) on() bool { return m.CodeLens || m.PublishDiagnostics }
 
 // seen remembers where the person is; a line below 0 is not known. What happens
 // outside their folders, as in a transcript, is not where they work.
-func (m *marks) seen(uri string, line int) {
+func (m *annotations) seen(uri string, line int) {
 	if path, ok := fileuri.Path(uri); !ok || !m.on() || !m.places.inFolders(path) {
 		return
 	}
@@ -64,7 +64,7 @@ func (m *marks) seen(uri string, line int) {
 	}
 	line = max(line, 0)
 	first := m.cursor.uri == ""
-	m.cursor = spot{uri: uri, start: line, end: line + 1}
+	m.cursor = anchor{uri: uri, start: line, end: line + 1}
 	if first {
 		m.placeLocked()
 	}
@@ -72,22 +72,22 @@ func (m *marks) seen(uri string, line int) {
 
 // placeLocked puts what was asked before anybody knew where the person is to where
 // they are now.
-func (m *marks) placeLocked() {
+func (m *annotations) placeLocked() {
 	placed := false
-	for _, q := range m.board.Pending("") {
-		if len(m.spots[q.ApprovalID]) == 0 && m.anywhere() {
-			m.spots[q.ApprovalID] = []spot{m.cursor}
+	for _, q := range m.approvals.Pending("") {
+		if len(m.anchors[q.ApprovalID]) == 0 && m.anywhere() {
+			m.anchors[q.ApprovalID] = []anchor{m.cursor}
 			placed = true
 		}
 	}
 	if placed {
-		m.publishLocked([]spot{m.cursor})
+		m.publishLocked([]anchor{m.cursor})
 	}
 }
 
 // lensesFor counts as a sign of where the person is only where there is no other:
 // editors ask for the lenses of every document they show, and name no position.
-func (m *marks) lensesFor(uri string) {
+func (m *annotations) lensesFor(uri string) {
 	m.mu.Lock()
 	known := m.cursor.uri != ""
 	m.mu.Unlock()
@@ -96,53 +96,53 @@ func (m *marks) lensesFor(uri string) {
 	}
 }
 
-// add marks a question that has been asked.
-func (m *marks) add(q *Question) {
+// add annotates a question that has been asked.
+func (m *annotations) add(q *PendingApproval) {
 	if !m.on() {
 		return
 	}
 	at := m.placesOf(q) // before the lock: it looks at the sessions
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.board.Get(q.ApprovalID) == nil {
+	if m.approvals.Get(q.ApprovalID) == nil {
 		return // answered already
 	}
 	if len(at) == 0 && m.cursor.uri != "" && m.anywhere() {
-		at = []spot{m.cursor}
+		at = []anchor{m.cursor}
 	}
 	if len(at) == 0 {
 		return
 	}
-	m.spots[q.ApprovalID] = at
+	m.anchors[q.ApprovalID] = at
 	m.publishLocked(at)
 }
 
 // anywhere says whether a question without a place in a document is marked where the
 // person is. A client that asks by itself needs no such mark, and the file that is
 // open has nothing to do with it.
-func (m *marks) anywhere() bool { return !m.Approvals }
+func (m *annotations) anywhere() bool { return !m.Approvals }
 
 // placesOf are where a call would change documents of the workspace.
-func (m *marks) placesOf(q *Question) (at []spot) {
+func (m *annotations) placesOf(q *PendingApproval) (at []anchor) {
 	if q.Preview == nil {
 		return nil
 	}
 	for _, p := range q.Preview.Places {
-		if len(at) < mostSpots && m.places.inWorkspace(p.URI) {
-			at = append(at, spot{uri: p.URI, start: p.Start, end: p.End})
+		if len(at) < mostAnchors && m.places.inWorkspace(p.URI) {
+			at = append(at, anchor{uri: p.URI, start: p.Start, end: p.End})
 		}
 	}
 	return at
 }
 
-// clear takes the marks of a question away.
-func (m *marks) clear(id string) {
+// clear takes the annotations of a question away.
+func (m *annotations) clear(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	gone := m.spots[id]
-	delete(m.spots, id)
+	gone := m.anchors[id]
+	delete(m.anchors, id)
 	for of, page := range m.pages {
-		m.pages[of] = slices.DeleteFunc(slices.Clone(page), func(p spot) bool {
+		m.pages[of] = slices.DeleteFunc(slices.Clone(page), func(p anchor) bool {
 			if p.approval == id {
 				gone = append(slices.Clone(gone), p)
 			}
@@ -153,22 +153,22 @@ func (m *marks) clear(id string) {
 }
 
 // reviewed lets lenses offer a yes that they have held back.
-func (m *marks) reviewed(id string) {
+func (m *annotations) reviewed(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.spots[id]) > 0 || len(m.pages) > 0 {
+	if len(m.anchors[id]) > 0 || len(m.pages) > 0 {
 		m.refreshLocked()
 	}
 }
 
 // transcript says in which lines of a transcript open questions stand.
-func (m *marks) transcript(of, uri string, open []spot) {
+func (m *annotations) transcript(of, uri string, open []anchor) {
 	if !m.on() {
 		return
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	open = slices.DeleteFunc(open, func(p spot) bool { return m.board.Get(p.approval) == nil })
+	open = slices.DeleteFunc(open, func(p anchor) bool { return m.approvals.Get(p.approval) == nil })
 	was := m.pages[of]
 	if slices.Equal(was, open) {
 		return
@@ -176,11 +176,11 @@ func (m *marks) transcript(of, uri string, open []spot) {
 	if m.pages[of] = open; len(open) == 0 {
 		delete(m.pages, of)
 	}
-	m.publishLocked([]spot{{uri: uri}})
+	m.publishLocked([]anchor{{uri: uri}})
 }
 
-// publishLocked shows again what stands in the documents of some spots.
-func (m *marks) publishLocked(changed []spot) {
+// publishLocked shows again what is in the documents of some anchors.
+func (m *annotations) publishLocked(changed []anchor) {
 	var done []string
 	for _, c := range changed {
 		key := documentKey(c.uri)
@@ -192,7 +192,7 @@ func (m *marks) publishLocked(changed []spot) {
 			continue
 		}
 		list := []Mark{}
-		m.eachLocked(key, func(q *Question, p spot) {
+		m.eachLocked(key, func(q *PendingApproval, p anchor) {
 			list = append(list, m.diagnostic(q, p))
 		})
 		m.diagnostics.Set("approvals", c.uri, list)
@@ -202,10 +202,10 @@ func (m *marks) publishLocked(changed []spot) {
 	}
 }
 
-// eachLocked yields the open questions that stand in a document, oldest first.
-func (m *marks) eachLocked(key string, yield func(*Question, spot)) {
-	for _, q := range m.board.Pending("") {
-		for _, p := range m.spots[q.ApprovalID] {
+// eachLocked yields the open questions that are in a document, oldest first.
+func (m *annotations) eachLocked(key string, yield func(*PendingApproval, anchor)) {
+	for _, q := range m.approvals.Pending("") {
+		for _, p := range m.anchors[q.ApprovalID] {
 			if documentKey(p.uri) == key {
 				yield(q, p)
 			}
@@ -219,7 +219,7 @@ func (m *marks) eachLocked(key string, yield func(*Question, spot)) {
 }
 
 // diagnostic is a question as a piece of information about some lines.
-func (m *marks) diagnostic(q *Question, p spot) Mark {
+func (m *annotations) diagnostic(q *PendingApproval, p anchor) Mark {
 	return Mark{
 		Range: lines(p.start, p.end), Severity: protocol.DiagnosticSeverityInformation, Source: "agent", Code: q.ApprovalID,
 		Message: Messages(q.asks(m.Locale, q.what(maxDiagnostic), control.Title(q.Reason.String(), maxDiagnostic))),
@@ -228,7 +228,7 @@ func (m *marks) diagnostic(q *Question, p spot) Mark {
 
 // refreshLocked lets the client ask for lenses again. One request is out at a
 // time; what changes meanwhile is told by the next.
-func (m *marks) refreshLocked() {
+func (m *annotations) refreshLocked() {
 	if !m.CodeLens || !m.LensRefresh {
 		return
 	}
@@ -254,7 +254,7 @@ func (m *marks) refreshLocked() {
 // places says which documents are the person's, and which we show.
 type places struct {
 	*Screen
-	board *Board
+	approvals *Approvals
 
 	mu    sync.Mutex // guards everything below
 	roots []string   // the client's folders, as URIs
@@ -271,7 +271,7 @@ func (p *places) follow(roots []string) {
 // or what we show: the transcript of a session, and reviews.
 func (p *places) inWorkspace(uri string) bool {
 	path, ok := fileuri.Path(uri)
-	return ok && (p.inFolders(path) || p.board.reviewedIn(path) != nil || p.ofSession(path))
+	return ok && (p.inFolders(path) || p.approvals.reviewedIn(path) != nil || p.ofSession(path))
 }
 
 // ofSession says whether a file is one that we keep for an open session.
