@@ -14,6 +14,7 @@ import (
 // above it, and what a person has said.
 type authority struct {
 	deps    *Deps
+	id      string // of the session
 	root    *root
 	session *activity
 	above   *authority // of the session that sent this one, nil where a person did
@@ -62,6 +63,20 @@ func (h *authority) readable(agent config.Agent, base string) func(object string
 	return func(object string) bool {
 		return !slices.ContainsFunc(may, func(may func(string) bool) bool { return !may(object) })
 	}
+}
+
+// ID implements Holder.
+func (h *authority) ID() string { return h.id }
+
+// MayRead implements Holder.
+func (h *authority) MayRead(base string) func(object string) bool {
+	return h.readable(h.session.agent(), base)
+}
+
+// JudgeFetch implements Holder.
+func (h *authority) JudgeFetch(object string) control.Decision {
+	plan := &tool.Plan{Tool: "web_fetch", Effect: tool.Net, Targets: []tool.Target{{Domain: tool.DomainWebFetch, Object: object}}}
+	return h.policy(h.session.agent()).Decide(plan)
 }
 
 // seesAll says that an agent of this session may read a file by each of its names

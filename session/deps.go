@@ -85,9 +85,9 @@ type Files interface {
 	StartedDiff(object, was string) string
 	// Folder is the object of a folder, by a path from the first one or by an object.
 	Folder(name string) (object string, err error)
-	// Attachment reads a file that a prompt names by its URI: whole, or of a larger one
-	// max bytes and one more.
-	Attachment(uri string, max int64) ([]byte, error)
+	// Attachment reads a file that a prompt names by its URI, where mayRead says so of its
+	// object: whole, or of a larger one max bytes and one more.
+	Attachment(uri string, max int64, mayRead func(object string) bool) ([]byte, error)
 
 	// Undo brings files back to what they were before changes; record is called with
 	// each change that this makes. With dryRun nothing is done.
@@ -106,19 +106,35 @@ type Files interface {
 	CheckpointText(hash string) (text string, isText bool, size int, err error)
 }
 
+// Holder is the session that tools are made for. Each answer is as things are when it is
+// asked.
+type Holder interface {
+	// ID is the session's, or of a sub-agent its own.
+	ID() string
+	// MayRead tells of an object whether the session may read it without asking anybody.
+	// What the current agent may not read is closed to its searches, too. It is made once
+	// for a search that asks about very many, and may be called from several goroutines.
+	// base is the directory that is searched, "" for none: a person who allowed that
+	// allowed what is in it.
+	MayRead(base string) func(object string) bool
+	// JudgeFetch is what applies to an address that a call comes to: a redirect is judged
+	// like a call.
+	JudgeFetch(object string) control.Decision
+}
+
 // Tools are those that sessions do not bring themselves.
 type Tools interface {
 	// Tools are the Vault's tools for one session, in whose folder they keep what must
 	// last longer than the process; "" is none.
-	Tools(sessionID, folder string) []tool.Tool
+	Tools(of Holder, folder string) []tool.Tool
 	// ToolsToExplain take the place of those of Tools with the same name where a
 	// call is only explained; asked is the tool it is about.
-	ToolsToExplain(sessionID, asked string) []tool.Tool
-	// ForeignTools are those that come and go: external ones and those of MCP
-	// servers. Each run asks once and keeps what it got, so that the list stands
-	// still while the model works with it. It may wait a little for servers that
+	ToolsToExplain(of Holder, asked string) []tool.Tool
+	// ThirdPartyTools are those that come and go: external ones and those of MCP
+	// servers. Each run asks once and keeps what it got, so that the list stays as
+	// it is while the model works with it. It may wait a little for servers that
 	// are just starting, never beyond ctx.
-	ForeignTools(ctx context.Context) []tool.Tool
+	ThirdPartyTools(ctx context.Context) []tool.Tool
 }
 
 // Models opens models, and counts for them.

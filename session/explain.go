@@ -61,7 +61,7 @@ func (s *Session) Explain(c CallToExplain) (Explanation, error) {
 // done as well in the place of their namesakes. Nothing is started for it.
 func (b *toolbox) explained(agent config.Agent, asked string) tool.Set {
 	lasting := b.lasting()
-	all := tool.NewSet(b.deps.Tools.ToolsToExplain(b.id, asked)...) // of two with a name the first stays
+	all := tool.NewSet(b.deps.Tools.ToolsToExplain(b.holder, asked)...) // of two with a name the first stays
 	for _, name := range lasting.Names() {
 		if t, ok := lasting.Lookup(name); ok {
 			all = all.With(t)

@@ -53,7 +53,9 @@ func (n *intake) imageOf(b history.Block) (data []byte, name string, err error) 
 		}
 		return data, "", nil
 	}
-	data, err = n.deps.Files.Attachment(b.URI, model.MaxImageBytes)
+	data, err = n.deps.Files.Attachment(b.URI, model.MaxImageBytes, func(object string) bool {
+		return n.authority.seesAll(n.about.Info().Agent, []string{object})
+	})
 	if err != nil {
 		return nil, "", &InvalidError{"prompt", "an image cannot be read: " + err.Error()}
 	}

@@ -26,7 +26,7 @@ func (None) ReadOnly() bool                                              { retur
 func (None) Unfollowed(context.Context, time.Time) (int, []string, bool) { return 0, nil, true }
 func (None) StartedDiff(_, _ string) string                              { return "" }
 func (None) Folder(string) (string, error)                               { return "", errNoFolder }
-func (None) Attachment(string, int64) ([]byte, error)                    { return nil, errNoFolder }
+func (None) Attachment(string, int64, func(string) bool) ([]byte, error) { return nil, errNoFolder }
 
 func (None) Undo(context.Context, []tool.Change, bool, bool, func(tool.Change) error) ([]tool.Change, []tool.Conflict, error) {
 	return nil, nil, errNoFolder
@@ -36,9 +36,9 @@ func (None) MoreChanges(string) ([]tool.Change, error)        { return nil, errN
 func (None) Compare(was tool.Change) (tool.Change, bool)      { return was, true }
 func (None) CheckpointText(string) (string, bool, int, error) { return "", false, 0, errNoFolder }
 
-func (None) Tools(_, _ string) []tool.Tool            { return nil }
-func (None) ToolsToExplain(_, _ string) []tool.Tool   { return nil }
-func (None) ForeignTools(context.Context) []tool.Tool { return nil }
+func (None) Tools(Holder, string) []tool.Tool            { return nil }
+func (None) ToolsToExplain(Holder, string) []tool.Tool   { return nil }
+func (None) ThirdPartyTools(context.Context) []tool.Tool { return nil }
 
 func (None) OpenModel(string, []string) (model.Model, error) { return nil, model.ErrNoModel }
 func (None) DefaultModel() string                            { return "" }

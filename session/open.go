@@ -195,7 +195,7 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 	s := &Session{deps: deps, id: id, dir: dir, parent: above, activity: &activity{}, folder: &folder{deps: deps, id: id, dir: dir}, ends: &promises{},
 		children: children{dir: dir, gone: make(chan struct{})}}
 	blobs := blobs{deps.Disk, dir}
-	authority := &authority{deps: deps, session: s.activity}
+	authority := &authority{deps: deps, id: id, session: s.activity}
 	if above == nil {
 		s.root = &root{id: id, dir: dir, said: consent{changed: make(chan struct{})}, session: s.activity,
 			book: placeholder.New(func() map[string]int { return usedNumbers(dir) })}
@@ -217,8 +217,8 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 	s.calls = &caller{watchers: watchers, deps: deps, id: id, journal: s.journal, blobs: blobs, authority: authority, auditor: auditor, asker: asker, room: view.share}
 	s.calls.previews = &previewer{deps, s.root, blobs, s.calls.originOf}
 	s.agents = &roster{deps, s.root, s.activity}
-	s.tools = &toolbox{deps: deps, id: id, root: s.root, session: s.activity}
-	s.tools.vault = sync.OnceValue(func() []tool.Tool { return deps.Tools.Tools(id, dir) }) // once: the tools remember what was read in this session
+	s.tools = &toolbox{deps: deps, holder: authority, root: s.root, session: s.activity}
+	s.tools.vault = sync.OnceValue(func() []tool.Tool { return deps.Tools.Tools(authority, dir) }) // once: the tools remember what was read in this session
 	if above == nil {
 		s.tools.own = ownTools{deps, s, s.journal, s.activity, s.agents, &s.children}.all
 	}

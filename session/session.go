@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
-	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Session is one conversation: its journal, and what works on it. What it embeds knows
@@ -74,34 +72,4 @@ func (s *Session) Close(ctx context.Context) error {
 	err := errors.Join(x.CatchUp(), x.Sync())
 	s.writeInfo(x)
 	return errors.Join(err, x.Close(), s.folder.lock.Close())
-}
-
-// MayRead tells of an object whether the session, or that of its sub-agents which has the
-// id, may read it without asking anybody, as things are now. What the agent at work may not
-// read is closed to its searches, too. It is made once for a search that asks about very
-// many, and may be called from several goroutines. base is the directory that is searched,
-// "" for none: who allowed that allowed what lies in it.
-func (s *Session) MayRead(id, base string) func(object string) bool {
-	of := s.withID(id)
-	return of.calls.authority.readable(of.activity.agent(), base)
-}
-
-// JudgeFetch is what holds now for an address that a call of the session with this
-// id, its own or a sub-agent's, comes to: a redirect is judged like a call.
-func (s *Session) JudgeFetch(id, object string) control.Decision {
-	of := s.withID(id)
-	plan := &tool.Plan{Tool: "web_fetch", Effect: tool.Net, Targets: []tool.Target{{Domain: tool.DomainWebFetch, Object: object}}}
-	return of.calls.authority.policy(of.activity.agent()).Decide(plan)
-}
-
-// withID is the session itself or that of its sub-agents which has the id.
-func (s *Session) withID(id string) *Session {
-	x := s.journal.Begin()
-	defer x.End()
-	for _, c := range s.children.atWork {
-		if c.session.id == id {
-			return c.session
-		}
-	}
-	return s
 }

@@ -22,7 +22,7 @@ func (d *Deps) paramsOf(r *run, own model.Params) model.Params {
 // toolbox is where the tools of a session come from.
 type toolbox struct {
 	deps    *Deps
-	id      string // of the session
+	holder  Holder
 	root    *root
 	session *activity
 	vault   func() []tool.Tool // the Vault's, of this session
@@ -35,7 +35,7 @@ func (b *toolbox) set(ctx context.Context, agent config.Agent) tool.Set {
 	all := b.lasting()
 	foreign := func(name string) bool { return !has(all, name) }
 	if agent.Tools == nil || slices.ContainsFunc(agent.Tools, foreign) {
-		all = all.With(b.deps.Tools.ForeignTools(ctx)...)
+		all = all.With(b.deps.Tools.ThirdPartyTools(ctx)...)
 	}
 	return b.underParent(toolsOf(agent, b.withMemory(all)))
 }

@@ -220,7 +220,7 @@ func newRoomOnDisk(t *testing.T, files map[string]string) (*room, *durable.Disk)
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.v.Close() })
-	r.tools = tool.NewSet(r.v.Tools("s")...)
+	r.tools = tool.NewSet(r.v.Tools(Owner{Session: "s"})...)
 	return r, disk
 }
 
@@ -310,7 +310,7 @@ func TestPatchThatCannotBePutBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.v.Close()
-	r.tools = tool.NewSet(r.v.Tools("s")...)
+	r.tools = tool.NewSet(r.v.Tools(Owner{Session: "s"})...)
 	r.run("read", "path", "a")
 	r.run("read", "path", "b")
 	disk.Watch(func(op durable.Op, path string) {
@@ -351,8 +351,8 @@ func TestPatchAsks(t *testing.T) {
 		}
 		r.want(r.finish(p), true, "nothing was changed")
 	}
-	r.v.Tools("x")
-	for _, tl := range r.v.ToolsToExplain("e") {
+	r.v.Tools(Owner{Session: "x"})
+	for _, tl := range r.v.ToolsToExplain(Owner{Session: "e"}) {
 		if tl.Spec().Name != "apply_patch" {
 			continue
 		}

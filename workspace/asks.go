@@ -42,7 +42,7 @@ const twinsAfter = 5000
 
 // asks is made for a search of the directory base, "" for none.
 func (d *toolset) asks(base string) asks {
-	return newAsks(d.v, d.v.sensitiveTo(d.session, base))
+	return newAsks(d.v, d.sensitive(base))
 }
 
 func newAsks(v *Vault, of func(object string) bool) asks {

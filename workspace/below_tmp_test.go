@@ -42,7 +42,7 @@ func TestFolderBelowTmp(t *testing.T) {
 					t.Fatal(err)
 				}
 				t.Cleanup(func() { r.v.Close() })
-				r.tools = tool.NewSet(r.v.Tools("s1")...)
+				r.tools = tool.NewSet(r.v.Tools(Owner{Session: "s1"})...)
 				w := &world{base: base, vault: r.root, v: r.v}
 
 				r.want(r.run("read", "path", "a.txt"), false, "a")

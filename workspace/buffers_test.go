@@ -97,9 +97,7 @@ func TestNewDocumentWithoutFile(t *testing.T) {
 	r.v.DidOpen(fileuri.Of(r.root+"/new.go"), 1, "package fresh\n")
 	r.v.DidOpen(fileuri.Of(r.root+"/hid"), 1, "package fresh\n")
 	r.v.DidOpen(fileuri.Of(r.root+"/.env"), 1, "package fresh\n")
-	r.v.SetSensitive(func(_, _ string) func(string) bool {
-		return func(o string) bool { return o == "vault:/.env" }
-	})
+	r.sensitive(func(o string) bool { return o == "vault:/.env" })
 	r.want(r.run("read", "path", "new.go"), false, "1: package fresh")
 	r.want(r.run("grep", "pattern", "fresh"), false, "new.go\n  1: package fresh", "1 matching line", "!hid", "!.env")
 	r.want(r.run("write", "path", "new.go", "content", "x"), true, "unsaved changes")

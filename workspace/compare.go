@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/openat"
@@ -112,8 +111,9 @@ func (k *checkpoints) CheckpointText(id string) (text string, isText bool, size 
 
 // Attachment reads a file that a person adds to a prompt, named by its file URI,
 // whole. Only a regular file inside the Vault is read, where links lead out of it
-// as little as anything else; of one over max bytes only max and one are.
-func (v *Vault) Attachment(uri string, max int64) ([]byte, error) {
+// as little as anything else, and none whose object the agent may not read without a
+// question; of one over max bytes only max and one are.
+func (v *Vault) Attachment(uri string, max int64, mayRead func(object string) bool) ([]byte, error) {
 	abs, ok := pathOfURI(uri)
 	if !ok {
 		return nil, errors.New("it is not a file URI")
@@ -125,9 +125,14 @@ func (v *Vault) Attachment(uri string, max int64) ([]byte, error) {
 	if !p.InVault() {
 		return nil, errors.New("it is outside the workspace")
 	}
-	if v.sensitiveTo("", "")(p.Object()) {
+	if !mayRead(p.Object()) {
 		return nil, fmt.Errorf("%s is sensitive", p)
 	}
+	return p.attached(max)
+}
+
+// attached is the content of a file; of one over max bytes only max and one are read.
+func (p Path) attached(max int64) ([]byte, error) {
 	f, _, err := p.open()
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", p, err)
@@ -144,7 +149,8 @@ func (v *Vault) Attachment(uri string, max int64) ([]byte, error) {
 const maxDocument = 4 << 20
 
 // Document is the text that a person sees under a file URI: in the editor, else on the
-// disk, there only inside the Vault. objects are its names, the links on the way first.
+// disk, there only inside the Vault. objects are its names, the links on the way first:
+// whether an agent may see it, nobody has asked yet.
 func (v *Vault) Document(uri string) (text string, objects []string, err error) {
 	abs, ok := pathOfURI(uri)
 	if !ok {
@@ -154,13 +160,13 @@ func (v *Vault) Document(uri string) (text string, objects []string, err error) 
 	if err != nil {
 		return "", nil, err
 	}
-	if slices.ContainsFunc(p.objects, v.sensitiveTo("", "")) {
-		return "", nil, fmt.Errorf("%s is sensitive", p)
-	}
 	if text, _, open := v.Buffer(uri); open {
 		return text, p.Objects(), nil
 	}
-	data, err := v.Attachment(uri, maxDocument)
+	if !p.InVault() {
+		return "", nil, errors.New("it is outside the workspace")
+	}
+	data, err := p.attached(maxDocument)
 	if err != nil {
 		return "", nil, err
 	}

@@ -141,10 +141,7 @@ func refused(name string, others []string) string {
 
 // ownNames are the tools that this program has or keeps for itself, also where
 // the current session does not have them.
-var ownNames = []string{
-	"read", "ls", "glob", "grep", "write", "edit", "move", "delete", "apply_patch", "bash", "job_output", "job_kill",
-	"web_fetch", "web_search", "memory", "memory_search", "task", "compact", "tasks_update", "tasks_list", "skill", "functions",
-}
+var ownNames = append(slices.Clone(ToolNames), "web_fetch", "web_search", "task", "compact", "tasks_update", "tasks_list", "skill", "functions")
 
 // load reads one directory; false where it is none of a tool. The lock is held.
 func (x *External) load(dir string) (externalDir, bool) {

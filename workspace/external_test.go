@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -233,7 +234,11 @@ func TestExternalProblems(t *testing.T) {
 
 // No tool of ours can be taken, also not one that is made later.
 func TestExternalNamesOfOurs(t *testing.T) {
-	for _, name := range tool.NewSet(newRoom(t, nil).v.Tools("0001")...).Names() {
+	names := tool.NewSet(newRoom(t, nil).v.Tools(Owner{Session: "0001"})...).Names()
+	if want := slices.Sorted(slices.Values(ToolNames)); !slices.Equal(slices.Sorted(slices.Values(names)), want) {
+		t.Errorf("the tools are %q, and ToolNames says %q", names, want)
+	}
+	for _, name := range names {
 		if refused(strings.ToUpper(name), nil) == "" {
 			t.Errorf("%s can be taken", name)
 		}

@@ -32,9 +32,7 @@ func TestGlob(t *testing.T) {
 	r := newRoom(t, map[string]string{
 		"a.go": "", "d/b.go": "", "d/e/c.go": "", "d/x.ts": "", ".gitignore": "gen/\n", "gen/g.go": "", ".git/z.go": "", ".env": "", "loop": "-> .", "../o/p.go": "",
 	})
-	r.v.SetSensitive(func(_, _ string) func(string) bool {
-		return func(o string) bool { return strings.HasSuffix(o, ".env") }
-	})
+	r.sensitive(func(o string) bool { return strings.HasSuffix(o, ".env") })
 	at := time.Unix(1_700_000_000, 0)
 	for i, n := range []string{"d/b.go", "a.go", "d/e/c.go"} {
 		os.Chtimes(filepath.Join(r.root, n), at, at.Add(time.Duration(i)*time.Hour))

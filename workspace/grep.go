@@ -172,7 +172,7 @@ func (d *toolset) unsavedVisible(base Path, abs string, q query) bool {
 	if _, err := p.lstat(); !in || err == nil || !q.wants(rel) {
 		return false
 	}
-	return !d.v.sensitiveTo(d.session, base.Object())(p.Object())
+	return !d.sensitive(base.Object())(p.Object())
 }
 
 func notesOf(s search.Skips, late bool, err error) []string {

@@ -80,7 +80,7 @@ func TestSearchAgainstRipgrep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := newToolset(v, "s", "")
+		d := newToolset(v, Owner{Session: "s"})
 		p, err := v.Path(".")
 		if err != nil {
 			t.Fatal(err)

@@ -17,9 +17,7 @@ func TestGrep(t *testing.T) {
 		"bin": "needle\x00", ".env": "needle\n", "l": "-> a.go", "u16": "\xFF\xFEn\x00e\x00e\x00d\x00l\x00e\x00\n\x00", "long": strings.Repeat("x", 3000) + "needle" + strings.Repeat("y", 3000) + "\n",
 		"meta": "a.b*c\naxbbc\n",
 	})
-	r.v.SetSensitive(func(s, _ string) func(string) bool {
-		return func(o string) bool { return s == "s1" && strings.HasSuffix(o, ".env") }
-	})
+	r.sensitive(func(o string) bool { return strings.HasSuffix(o, ".env") })
 	big := strings.Repeat("0123456789abcde\n", 10<<20/16) + "needle in the hay\n"
 	r.put(map[string]string{"big": big})
 	tail := "1 sensitive file skipped; 1 binary file skipped; 1 file over 10 MB skipped)"
@@ -104,7 +102,7 @@ func BenchmarkGrep(b *testing.B) {
 	}
 	for _, pattern := range []string{"ErrUnexpectedEOF", `(?i)errunexpectedeof`, `\b[A-Z]\w+Error\b`} {
 		b.Run(pattern, func(b *testing.B) {
-			d := newToolset(v, "s", "")
+			d := newToolset(v, Owner{Session: "s"})
 			q, _ := newQuery(grepArgs{Pattern: pattern})
 			p, _ := v.Path(".")
 			for b.Loop() {

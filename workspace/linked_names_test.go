@@ -53,7 +53,7 @@ func TestBypassSourceWithAProtectedName(t *testing.T) {
 			t.Errorf("commands may change %s: %q", rel, kept)
 		}
 	}
-	r.v.SetSensitive(func(_, _ string) func(string) bool { return protectedNames.Protected })
+	r.sensitive(protectedNames.Protected)
 	if got := r.run("grep", "pattern", "K=1", "mode", "files"); strings.Contains(got.Text, "plain\n") || !strings.Contains(got.Text, "sensitive") {
 		t.Errorf("grep: %s", got.Text)
 	}

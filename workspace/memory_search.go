@@ -59,7 +59,7 @@ func (d *toolset) searchMemory(ctx context.Context, days Path, words []string) (
 	if err != nil {
 		return tool.Failed(fmt.Errorf("%s: %w", days, err)), nil
 	}
-	closed := d.v.sensitiveTo(d.session, "")
+	closed := d.sensitive("")
 	var found []memoryEntry
 	for _, name := range append([]string{memoryLong}, names...) {
 		if err := ctx.Err(); err != nil {

@@ -145,7 +145,7 @@ func TestMemoryConcurrentAppends(t *testing.T) {
 		if n%2 == 1 {
 			v = other
 		}
-		session := &room{t: t, v: v, root: r.root, tools: tool.NewSet(v.Tools(fmt.Sprint("s", n))...)}
+		session := &room{t: t, v: v, root: r.root, tools: tool.NewSet(v.Tools(Owner{Session: fmt.Sprint("s", n)})...)}
 		all.Go(func() { session.remember("long", fmt.Sprint(n, " ", long, n)) })
 	}
 	all.Wait()

@@ -18,7 +18,7 @@ import (
 // before it, takes every second edit back, and notes which of its lines are to be found
 // there and which are not.
 func (r *room) onOneFile(who string) (string, error) {
-	tools := tool.NewSet(r.v.Tools(who)...)
+	tools := tool.NewSet(r.v.Tools(Owner{Session: who})...)
 	run := func(name, args string) tool.Result {
 		of, _ := tools.Lookup(name)
 		plan, err := of.Plan([]byte(args))

@@ -130,7 +130,7 @@ func TestReadHugeFile(t *testing.T) {
 	r.want(r.run("read", "path", "text", "limit", 2), false, "2: "+strings.Repeat("t", 99)+"\n(lines 1-2 of more than 100; next offset=3)")
 	r.want(r.run("read", "path", "text", "offset", 5000), false, "line 5000 of text lies behind its first 256 MB (100 lines), which is as far as read goes")
 	// Nobody has seen all of it, so it does not count as read.
-	d := newToolset(r.v, "s", "")
+	d := newToolset(r.v, Owner{Session: "s"})
 	at, err := r.v.Path("text")
 	if err != nil {
 		t.Fatal(err)

@@ -109,9 +109,7 @@ func TestLs(t *testing.T) {
 		".gitignore": "ignored\n*.log\n", "a.go": "", "ignored/x": "", "b.log": "", "d/e/f/g": "", "d/z": "", ".git/HEAD": "", "link": "-> a.go",
 		".agentignore": "private\n", "private/x": "", "empty/": "",
 	})
-	r.v.SetSensitive(func(_, _ string) func(string) bool {
-		return func(o string) bool { return strings.Contains(o, ".env") }
-	})
+	r.sensitive(func(o string) bool { return strings.Contains(o, ".env") })
 	r.put(map[string]string{".env": "", "env": "-> .env"})
 	for _, row := range []struct {
 		args []any

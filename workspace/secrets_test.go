@@ -154,7 +154,7 @@ func BenchmarkReadPage(b *testing.B) {
 			if r.looking(); look == "without" {
 				v.secrets.find = nil
 			}
-			read, _ := tool.NewSet(v.Tools("s")...).Lookup("read")
+			read, _ := tool.NewSet(v.Tools(Owner{Session: "s"})...).Lookup("read")
 			for b.Loop() {
 				if look == "anew" {
 					v.secrets.known = nil

@@ -22,7 +22,7 @@ func TestJobUndoesOnlyItsOwn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, l, sandbox.Settings{})
-			d := newToolset(w.v, "0001", "")
+			d := newToolset(w.v, Owner{Session: "0001"})
 			tools := map[string]func(args string){}
 			for _, one := range w.v.toolsAt(d) {
 				tools[one.Spec().Name] = func(args string) {

@@ -21,7 +21,7 @@ func TestBypassJobChangesWhatWasAccepted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, l, sandbox.Settings{})
-			d := newToolset(w.v, "0001", "")
+			d := newToolset(w.v, Owner{Session: "0001"})
 			run := func(name, args string) {
 				t.Helper()
 				for _, one := range w.v.toolsAt(d) {

@@ -14,6 +14,7 @@ import (
 type toolset struct {
 	v       *Vault
 	session string
+	mayRead func(base string) func(object string) bool // of Owner; nil: everything
 	// explains says that calls are only planned, to be judged: whether a file was
 	// read, is there or holds the text then says nothing about permission.
 	explains bool
@@ -21,8 +22,18 @@ type toolset struct {
 	reads *readSet
 }
 
-func newToolset(v *Vault, sessionID, folder string) *toolset {
-	return &toolset{v: v, session: sessionID, reads: newReadSet(v.disk, folder)}
+func newToolset(v *Vault, of Owner) *toolset {
+	return &toolset{v: v, session: of.Session, mayRead: of.MayRead, reads: newReadSet(v.disk, of.Folder)}
+}
+
+// sensitive tells what the session may not read without a question: of a search
+// below base, or of anything where that is "".
+func (d *toolset) sensitive(base string) func(object string) bool {
+	if d.mayRead == nil {
+		return func(string) bool { return false }
+	}
+	may := d.mayRead(base)
+	return func(object string) bool { return !may(object) }
 }
 
 func (d *toolset) remember(p Path, hash string) { d.reads.set(p.key(), hash) }

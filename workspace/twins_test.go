@@ -14,9 +14,7 @@ import (
 func TestBypassHardLinkToASecret(t *testing.T) {
 	r := newRoom(t, map[string]string{".env": "K=needle\n", "a.txt": "needle\n", "d/e/f/g/.env": "K=needle\n"})
 	r.v.shields.Names = protectedNames
-	r.v.SetSensitive(func(_, _ string) func(string) bool {
-		return func(o string) bool { return strings.HasSuffix(o, ".env") || strings.HasSuffix(o, "id_rsa") }
-	})
+	r.sensitive(func(o string) bool { return strings.HasSuffix(o, ".env") || strings.HasSuffix(o, "id_rsa") })
 	key := filepath.Join(r.root, "../user/.ssh/id_rsa")
 	if err := os.MkdirAll(filepath.Dir(key), 0o755); err != nil {
 		t.Fatal(err)

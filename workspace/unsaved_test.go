@@ -251,7 +251,7 @@ func TestTypingBesideEdits(t *testing.T) {
 		})
 		for _, name := range []string{"f", "g"} {
 			group.Go(func() {
-				tools := tool.NewSet(r.v.Tools("s" + name)...)
+				tools := tool.NewSet(r.v.Tools(Owner{Session: "s" + name})...)
 				mine := &room{t: t, v: r.v, root: r.root, tools: tools}
 				for i := range 60 {
 					mine.run("read", "path", name)

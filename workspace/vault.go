@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -41,12 +40,6 @@ type Options struct {
 	Sandbox func() sandbox.Settings
 	// Protected names the files that commands must not change.
 	Protected ProtectedNames
-	// Sensitive tells whether a person would be asked before an object may be
-	// read in that session; ls, glob and grep leave such files out and count
-	// them. It is asked for once a search, and what it gives is called from
-	// several goroutines. base is the object of the directory that is searched,
-	// which was allowed, or "". nil: nothing is sensitive.
-	Sensitive func(sessionID, base string) func(object string) bool
 	// Pending is how much of the end of a text may be the beginning of a secret, in
 	// bytes: so much of a line that a job has not finished is not shown. nil: nothing.
 	Pending func(text string) int
@@ -65,7 +58,6 @@ type Options struct {
 // the parts that it needs.
 type Vault struct {
 	*places
-	*access
 	*documents
 	*sandboxRuns
 	*checkpoints
@@ -92,7 +84,6 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 	closed.sandboxRuns = &sandboxRuns{protected: at.shields, tracker: changes.Tracker{Marks: append(slices.Clone(shields.RepositoryNames), ".git")}}
 	v := &Vault{
 		places:       at,
-		access:       &access{sensitive: opt.Sensitive},
 		documents:    &documents{places: at, sandboxRuns: closed.sandboxRuns, editor: opt.Editor},
 		checkpoints:  &checkpoints{at},
 		memories:     &memories{at},
@@ -154,29 +145,4 @@ func (f artifactFolders) First(do func(dir *os.Root, abs string) error) error {
 func (f artifactFolders) Abs(path string) (string, error) {
 	p, err := f.in.Path(path)
 	return p.abs, err
-}
-
-// access says what sessions may read without a question.
-type access struct {
-	mu        sync.RWMutex // guards sensitive
-	sensitive func(sessionID, base string) func(object string) bool
-}
-
-// SetSensitive replaces Options.Sensitive.
-func (a *access) SetSensitive(f func(sessionID, base string) func(object string) bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.sensitive = f
-}
-
-// sensitiveTo tells what a session may not read without a question: of a search
-// below base, or of anything where that is "".
-func (a *access) sensitiveTo(sessionID, base string) func(object string) bool {
-	a.mu.RLock()
-	f := a.sensitive
-	a.mu.RUnlock()
-	if f == nil {
-		return func(string) bool { return false }
-	}
-	return f(sessionID, base)
 }

@@ -37,8 +37,15 @@ func newRoom(t *testing.T, files map[string]string) *room {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.v.Close() })
-	r.tools = tool.NewSet(r.v.Tools("s1")...)
+	r.tools = tool.NewSet(r.v.Tools(Owner{Session: "s1"})...)
 	return r
+}
+
+// sensitive makes the tools of the session anew, which may not read these objects
+// without a question.
+func (r *room) sensitive(of func(object string) bool) {
+	mayRead := func(string) func(string) bool { return func(object string) bool { return !of(object) } }
+	r.tools = tool.NewSet(r.v.Tools(Owner{Session: "s1", MayRead: mayRead})...)
 }
 
 func (r *room) put(files map[string]string) {
@@ -146,7 +153,7 @@ func TestNoFolder(t *testing.T) {
 	if err != nil || v.Root() != "" || v.WorkspaceID() != "none" || v.Branch() != "" {
 		t.Fatal(err, v.Root(), v.WorkspaceID())
 	}
-	r := &room{t: t, v: v, tools: tool.NewSet(v.Tools("s")...)}
+	r := &room{t: t, v: v, tools: tool.NewSet(v.Tools(Owner{Session: "s"})...)}
 	r.want(r.run("read", "path", "a.go"), true, "no folder is open")
 	r.want(r.run("ls"), true, "no folder is open")
 	r.want(r.run("grep", "pattern", "x"), true, "no folder is open")

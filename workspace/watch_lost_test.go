@@ -31,7 +31,7 @@ func (r *room) again() *durable.Disk {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(func() { r.v.Close() })
-	r.tools = tool.NewSet(r.v.Tools("s")...)
+	r.tools = tool.NewSet(r.v.Tools(Owner{Session: "s"})...)
 	return disk
 }
 

@@ -221,7 +221,7 @@ func TestEditTool(t *testing.T) {
 	r.want(r.run("edit", "path", "bad16", "old", "a", "new", "y"), true, "encoding is damaged")
 	// Another session has not read it.
 	other := &room{t: t, v: r.v, root: r.root}
-	other.tools = other.tools.With(r.v.Tools("s2")...)
+	other.tools = other.tools.With(r.v.Tools(Owner{Session: "s2"})...)
 	other.want(other.run("edit", "path", "f", "old", "y", "new", "z"), true, "was not read")
 }
 

@@ -19,7 +19,7 @@ func (p *program) doctor([]string) int {
 	d := &doctor{program: p}
 	p.out.say("agent-sidecar %s, %s/%s\n", version, runtime.GOOS, runtime.GOARCH)
 	d.say(writable(p.home), "home", p.home)
-	config, err := config.Open(p.home, config.Options{})
+	config, err := config.Open(p.home, config.Options{Agents: agents(), Tools: toolNames()})
 	if err != nil {
 		d.say(false, "config", err.Error())
 	} else {

@@ -11,6 +11,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/hooks"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 	"github.com/agent-sidecar/agent-sidecar/workspace/mcp"
+	"github.com/agent-sidecar/agent-sidecar/workspace/web"
 )
 
 // checkOwn says what is there of the person's own: the configuration file,
@@ -26,9 +27,7 @@ func (d *doctor) checkOwn(config *config.Store) {
 	builtIn := agents()
 	w := d.wiring()
 	w.looking = true
-	pages := w.web(nil)
-	config.UseAgents(builtIn, func() []string { return toolNames(append(vault.Tools("describe"), pages.Fetch("describe"))) })
-	f := w.thirdParty(config, vault, pages)
+	f := w.thirdParty(config, vault, web.New(version))
 	defer f.mcp.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -213,7 +213,7 @@ func TestPromptsNameToolsThatExist(t *testing.T) {
 	defer vault.Close()
 	tools := []string{"task", "compact", "tasks_update", "bash" /* where there is none */}
 	known := []string{"path:line", "AGENTS.md", "<system-reminder>", "mode: files"}
-	for _, spec := range tool.NewSet(vault.Tools("x")...).Specs() {
+	for _, spec := range tool.NewSet(vault.Tools(workspace.Owner{Session: "x"})...).Specs() {
 		tools = append(tools, spec.Name)
 		var schema struct{ Properties map[string]any }
 		if err := json.Unmarshal(spec.Schema, &schema); err != nil {

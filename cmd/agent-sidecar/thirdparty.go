@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 	"github.com/agent-sidecar/agent-sidecar/workspace/mcp"
@@ -141,12 +142,13 @@ type sessionTools struct {
 	added *thirdParty
 }
 
-func (t *sessionTools) Tools(id, folder string) []tool.Tool {
-	return append(t.vault.ToolsIn(id, folder), t.pages.Fetch(id))
+func (t *sessionTools) Tools(of session.Holder, folder string) []tool.Tool {
+	return append(t.vault.Tools(workspace.Owner{Session: of.ID(), Folder: folder, MayRead: of.MayRead}), t.pages.Fetch(judgeOf(of)))
 }
 
-func (t *sessionTools) ToolsToExplain(id, asked string) []tool.Tool {
-	return append(append(t.vault.ToolsToExplain(id), t.pages.Fetch(id)), t.added.toExplain(asked)...)
+func (t *sessionTools) ToolsToExplain(of session.Holder, asked string) []tool.Tool {
+	tools := append(t.vault.ToolsToExplain(workspace.Owner{Session: of.ID(), MayRead: of.MayRead}), t.pages.Fetch(judgeOf(of)))
+	return append(tools, t.added.toExplain(asked)...)
 }
 
-func (t *sessionTools) ForeignTools(ctx context.Context) []tool.Tool { return t.added.tools(ctx) }
+func (t *sessionTools) ThirdPartyTools(ctx context.Context) []tool.Tool { return t.added.tools(ctx) }

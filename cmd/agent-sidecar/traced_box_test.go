@@ -119,7 +119,7 @@ func (w *traced) boxed(t *testing.T) tool.Tool {
 			t.Error(err)
 		}
 	})
-	all := vault.Tools("session")
+	all := vault.Tools(workspace.Owner{Session: "session"})
 	return all[slices.IndexFunc(all, func(tl tool.Tool) bool { return tl.Spec().Name == "bash" })]
 }
 

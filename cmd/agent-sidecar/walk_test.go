@@ -193,7 +193,7 @@ func TestBypassHardLimitsBehindLinks(t *testing.T) {
 // The file tools name, judge and open the same place.
 func TestBypassFileToolsUpBehindALink(t *testing.T) {
 	l := newLinked(t, "ws")
-	tools := l.vault.ToolsIn("s", t.TempDir())
+	tools := l.vault.Tools(workspace.Owner{Session: "s", Folder: t.TempDir()})
 	plan := func(name, args string) *tool.Plan {
 		i := slices.IndexFunc(tools, func(t tool.Tool) bool { return t.Spec().Name == name })
 		p, err := tools[i].Plan([]byte(args))

@@ -1,24 +1,23 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
-	"github.com/agent-sidecar/agent-sidecar/session/store"
+	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/tool"
+	"github.com/agent-sidecar/agent-sidecar/workspace"
 	"github.com/agent-sidecar/agent-sidecar/workspace/web"
 )
 
-// web is the way to the network of the tools. The sessions judge every address;
-// they are asked for when there are some, nil means that nothing may be fetched.
-func (w *wiring) web(sessions func() *store.Store) *web.Web {
-	if sessions == nil {
-		return web.New(web.Options{Version: version})
-	}
-	return web.New(web.Options{Version: version, Judge: func(id, object string) web.Judgement {
-		d := sessions().JudgeFetch(id, object)
+// judgeOf lets the session judge every address that its tools fetch.
+func judgeOf(of session.Holder) web.Judge {
+	return func(object string) web.Judgement {
+		d := of.JudgeFetch(object)
 		verdict := map[control.Verdict]web.Verdict{control.Allow: web.Allowed, control.Ask: web.Asked}[d.Verdict]
 		return web.Judgement{Verdict: verdict, Opened: d.Opens}
-	}})
+	}
 }
 
 // search gives web_search while a provider is configured.
@@ -44,8 +43,8 @@ func (w *wiring) search(config *config.Store, pages *web.Web) func() []tool.Tool
 
 // toolNames are those that an agent's file may name: web_search also where there
 // is no provider at the moment.
-func toolNames(tools []tool.Tool) []string {
-	return append(tool.NewSet(tools...).Names(), "web_search")
+func toolNames() []string {
+	return append(slices.Clone(workspace.ToolNames), "web_fetch", "web_search")
 }
 
 // proxies are variables that other programs obey and fetches do not.

@@ -22,6 +22,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 	"github.com/agent-sidecar/agent-sidecar/workspace/artifact"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
+	"github.com/agent-sidecar/agent-sidecar/workspace/web"
 )
 
 // A policy asks its resolver for more only where it can do more, so nobody else would
@@ -42,22 +43,14 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	if !w.looking {
 		config.Begin(w.disk, w.home)
 	}
-	config, err := config.Open(w.home, config.Options{Disk: w.disk, TrustClient: w.trustClient})
+	config, err := config.Open(w.home, config.Options{Disk: w.disk, TrustClient: w.trustClient, Agents: agents(), Tools: toolNames(), Inline: ws.Inline, ClientTrust: ws.Trusted})
 	if err != nil {
 		return nil, err
 	}
-	if len(ws.Inline) > 0 {
-		config.SetInline(ws.Inline)
-	}
-	if ws.Trusted != nil {
-		config.SetClientTrust(*ws.Trusted)
-	}
 	vault := w.openVault(ws, config)
-	var sessions *store.Store
-	pages := w.web(func() *store.Store { return sessions })
+	pages := web.New(version)
 	catalog, problems := w.catalog(config.Settings())
 	counter := &model.Counter{Vocabulary: w.vocabulary}
-	config.UseAgents(agents(), func() []string { return toolNames((&sessionTools{vault: vault, pages: pages}).Tools("describe", "")) })
 	workspaceURI := ""
 	if len(ws.Folders) > 0 {
 		workspaceURI = ws.Folders[0].URI
@@ -75,12 +68,8 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Locks:    session.NewLocks(),
 		Approver: ws.Approver, Notifier: ws.Notifier, Log: w.log,
 	}
-	sessions = store.Open(deps)
+	sessions := store.Open(deps)
 	w.bundles = &bundles{w, config, vault, sessions, ws.Folders}
-	vault.SetSensitive(func(id, base string) func(string) bool {
-		mayRead := sessions.MayRead(id, base)
-		return func(object string) bool { return !mayRead(object) }
-	})
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault.Artifacts()},
 		Tools: func() []tool.Spec { return deps.Offered(added.ready()) },

@@ -24,7 +24,7 @@ const maxAgentFiles = 200
 type agentFolder struct {
 	dir     string
 	builtIn []Agent
-	tools   func() []string // the names of the tools; nil: not known
+	tools   []string // the names of the tools; nil: not known
 	stamps  map[string]durable.Stamp
 	files   map[string]agentFile // by file name
 	trouble string               // why the folder cannot be read
@@ -181,7 +181,7 @@ func (f *agentFolder) checkTools(file *agentFile, a Agent) {
 		switch {
 		case a.Mode == "subagent" && slices.Contains(sessionTools, t):
 			file.say("warning", file.toolsAt, "a sub-agent never has the tool %q", t)
-		case !strings.HasPrefix(t, "mcp__") && !slices.Contains(f.tools(), t) && !slices.Contains(sessionTools, t):
+		case !strings.HasPrefix(t, "mcp__") && !slices.Contains(f.tools, t) && !slices.Contains(sessionTools, t):
 			file.say("warning", file.toolsAt, "there is no tool %q", control.Title(t, 80))
 		}
 	}

@@ -25,11 +25,10 @@ func folderOf(t *testing.T, files map[string]string) (*Store, string) {
 			t.Fatal(err)
 		}
 	}
-	s, err := Open(home, Options{})
+	s, err := Open(home, Options{Tools: []string{"read", "ls", "glob", "grep", "write", "bash"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.UseAgents(BuiltInAgents(), func() []string { return []string{"read", "ls", "glob", "grep", "write", "bash"} })
 	return s, dir
 }
 

@@ -29,6 +29,15 @@ type Options struct {
 	// TrustClient makes inline configuration act at once and trusts every folder:
 	// the person who wrote the command line said so.
 	TrustClient bool
+	// Agents are the built-in ones with their prompts; nil: BuiltInAgents, which have none.
+	Agents []Agent
+	// Tools are the names of the tools that there are, so that an agent's file which names
+	// another is warned about; nil: none is.
+	Tools []string
+	// Inline and ClientTrust are what the client sent with its start, as SetInline and
+	// SetClientTrust take it. nil: nothing.
+	Inline      json.RawMessage
+	ClientTrust *bool
 }
 
 // Store is the configuration of one process: the user's file
@@ -65,11 +74,16 @@ func Open(home string, opts Options) (*Store, error) {
 	if home == "" {
 		return nil, errors.New("open the configuration: there is no home directory")
 	}
+	if opts.Agents == nil {
+		opts.Agents = BuiltInAgents()
+	}
 	s := &Store{path: filepath.Join(home, "config.jsonc"), opts: opts, user: &document{source: "config"}, changed: make(chan struct{}),
-		agents: agentFolder{dir: filepath.Join(home, "agents"), builtIn: BuiltInAgents()}}
+		agents: agentFolder{dir: filepath.Join(home, "agents"), builtIn: opts.Agents, tools: opts.Tools}}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.unasked.word, s.unasked.asks = homeDefault(home)
+	s.clientOK = opts.ClientTrust != nil && *opts.ClientTrust
+	s.takeInline(opts.Inline)
 	s.reload()
 	s.agents.look()
 	s.rebuild()
@@ -123,23 +137,6 @@ func (s *Store) readAgain() {
 	if agents || !same || s.stamp != at || !bytes.Equal(text, s.user.text) {
 		s.announce()
 	}
-}
-
-// UseAgents says which agents are built in, with their prompts, and the names of
-// the tools that there are, so that a file which names another is warned about. tools
-// is asked once, with the configuration locked, and only where a file names tools:
-// making them would be a good part of the start.
-func (s *Store) UseAgents(builtIn []Agent, tools func() []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.agents.builtIn, s.agents.tools = builtIn, sync.OnceValue(tools)
-	if len(s.agents.files) == 0 && s.agents.trouble == "" { // nothing else has to do with them
-		now := *s.now
-		now.Agents, _ = s.agents.roster()
-		s.now = &now
-		return
-	}
-	s.announce()
 }
 
 // reload reads the file. The lock is held.
@@ -252,25 +249,26 @@ func (s *Store) announce() {
 func (s *Store) SetInline(raw json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.takeInline(raw)
+	s.announce()
+}
+
+// takeInline reads an inline layer. The lock is held.
+func (s *Store) takeInline(raw json.RawMessage) {
 	if len(raw) == 0 || string(raw) == "null" {
 		s.inline, s.raw, s.badLine = nil, nil, nil
-		s.announce()
 		return
 	}
 	doc, err := readDocument("inline", raw)
-	canonical := []byte(raw)
-	if err == nil {
-		if c, cerr := tool.Canonical(raw); cerr == nil {
-			canonical = c
-		}
-	}
 	if err != nil {
 		s.badLine = &Diagnostic{Source: "inline", Severity: "error", Message: "the editor's configuration cannot be used: " + err.Error()}
-		s.announce()
 		return
 	}
+	canonical := []byte(raw)
+	if c, err := tool.Canonical(raw); err == nil {
+		canonical = c
+	}
 	s.inline, s.raw, s.badLine = doc, canonical, nil
-	s.announce()
 }
 
 // SetClientTrust remembers, for this process, that the editor's own workspace

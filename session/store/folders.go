@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -172,27 +171,3 @@ func (o *folders) InUse(id string) bool {
 // Sends says that there is a sub-agent of that name: one that works in the sessions
 // of other agents.
 func (o *folders) Sends(agent string) bool { return o.deps.Sends(agent) }
-
-// MayRead tells of an object whether a session may read it without asking anybody,
-// as things are now: searches leave the others out. For a name that is no open
-// session it says what holds for a new one. base is the directory that is searched,
-// or "".
-func (o *folders) MayRead(id, base string) func(object string) bool {
-	return o.ofID(id).MayRead(id, base)
-}
-
-// JudgeFetch is what holds now for an address that a call of a session, or of its
-// sub-agent, comes to.
-func (o *folders) JudgeFetch(id, object string) control.Decision {
-	return o.ofID(id).JudgeFetch(id, object)
-}
-
-// ofID is the open session of an id, which may be that of its sub-agent, or a new
-// one that nobody sees.
-func (o *folders) ofID(id string) *session.Session {
-	root, _, _ := strings.Cut(id, ".")
-	if s := o.here(root); s != nil {
-		return s
-	}
-	return session.Glance(o.deps, "", "")
-}

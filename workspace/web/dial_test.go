@@ -58,8 +58,7 @@ func TestRealDialerRefusesThisMachine(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { met <- r.Host }))
 	defer server.Close()
 	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
-	opened := false
-	w := New(Options{Judge: func(string, string) Judgement { return Judgement{Allowed, opened} }})
+	w := New("test")
 	for _, host := range []string{"127.0.0.1", "localhost", "0.0.0.0", "127.127.127.127", "[::ffff:127.0.0.1]", "[::1]", "127.0.0.2"} {
 		to := mustAddress(t, "http://"+host+":"+port+"/")
 		g := newGuard(to, false)
@@ -70,12 +69,11 @@ func TestRealDialerRefusesThisMachine(t *testing.T) {
 			t.Errorf("%s: %v %v", host, conn, err)
 		}
 	}
-	opened = true
-	r, err := w.fetch(t.Context(), "s", mustAddress(t, "http://127.0.0.1:"+port+"/"), formatMarkdown)
+	r, err := w.fetch(t.Context(), func(string) Judgement { return Judgement{Allowed, true} }, mustAddress(t, "http://127.0.0.1:"+port+"/"), formatMarkdown)
 	if err != nil || r.Failed || len(met) != 1 {
 		t.Error(r, err, len(met))
 	}
-	if r, err := New(Options{}).fetch(t.Context(), "s", mustAddress(t, server.URL), formatText); err != nil || !r.Failed {
+	if r, err := New("test").fetch(t.Context(), nil, mustAddress(t, server.URL), formatText); err != nil || !r.Failed {
 		t.Error("without a judge everything is refused", r, err)
 	}
 }

@@ -27,8 +27,8 @@ type fetchArgs struct {
 	Format string `json:"format,omitempty" words:"markdown,text,html" jsonschema:"markdown if not given; html is the source"`
 }
 
-// Fetch is the tool web_fetch of one session.
-func (w *Web) Fetch(sessionID string) tool.Tool {
+// Fetch is the tool web_fetch of one session, whose addresses judge knows.
+func (w *Web) Fetch(judge Judge) tool.Tool {
 	spec := tool.Spec{Name: "web_fetch", Description: fetchDescription, Effect: tool.Net}
 	return tool.Define(spec, func(in fetchArgs) (*tool.Plan, error) {
 		format := in.Format
@@ -39,7 +39,7 @@ func (w *Web) Fetch(sessionID string) tool.Tool {
 		if err != nil {
 			return nil, fmt.Errorf(`argument "url": %w`, err)
 		}
-		if err := newGuard(to, w.opts.Judge(sessionID, to.Object()).Opened).beforehand(); err != nil {
+		if err := newGuard(to, judge.of(to).Opened).beforehand(); err != nil {
 			return nil, err
 		}
 		return &tool.Plan{
@@ -49,7 +49,7 @@ func (w *Web) Fetch(sessionID string) tool.Tool {
 				return tool.Preview{Kind: "text", Text: "GET " + to.String() + "\n\nhost: " + to.Host() + "\nAn answer for this session applies to all pages of this host.\n"}, nil
 			},
 			Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
-				return w.fetch(ctx, sessionID, to, format)
+				return w.fetch(ctx, judge, to, format)
 			},
 		}, nil
 	})
@@ -58,10 +58,10 @@ func (w *Web) Fetch(sessionID string) tool.Tool {
 var errFetchWait = fmt.Errorf("the page did not come within %d s", int(fetchWait/time.Second))
 
 // fetch gets one page and makes a result of it.
-func (w *Web) fetch(ctx context.Context, sessionID string, to Address, format string) (tool.Result, error) {
+func (w *Web) fetch(ctx context.Context, judge Judge, to Address, format string) (tool.Result, error) {
 	timed, cancel := context.WithTimeoutCause(ctx, fetchWait, errFetchWait)
 	defer cancel()
-	p, err := w.get(timed, sessionID, to)
+	p, err := w.get(timed, judge, to)
 	if err == nil {
 		var text string
 		if text, err = p.render(timed, format); err == nil {
@@ -88,11 +88,11 @@ func describe(ctx context.Context, err error) error {
 
 // get follows redirects until there is a page. Each of them is a request of its
 // own that is judged from the beginning.
-func (w *Web) get(ctx context.Context, sessionID string, to Address) (*page, error) {
+func (w *Web) get(ctx context.Context, judge Judge, to Address) (*page, error) {
 	from := to
 	opened := false
 	for hop := 0; ; hop++ {
-		word := w.opts.Judge(sessionID, to.Object())
+		word := judge.of(to)
 		if hop == 0 && word.Verdict == Denied {
 			return nil, &refused{"a rule forbids it now"}
 		}

@@ -82,7 +82,7 @@ func TestRedirects(t *testing.T) {
 		t.Error(text)
 	}
 	// A rule that was changed between the question and the run.
-	plan, err := w.Fetch("s").Plan([]byte(`{"url":"http://b.example/"}`))
+	plan, err := w.Fetch(w.judge).Plan([]byte(`{"url":"http://b.example/"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestTimes(t *testing.T) {
 	w.leads("a.example", []string{"93.184.216.34"})
 	for _, path := range []string{"drip", "silence"} {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 300*time.Millisecond, errFetchWait)
-		_, err := w.get(ctx, "s", mustAddress(t, "http://a.example/"+path))
+		_, err := w.get(ctx, w.judge, mustAddress(t, "http://a.example/"+path))
 		if err == nil || describe(ctx, err) != errFetchWait {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -140,7 +140,7 @@ func TestTimes(t *testing.T) {
 		stop := errors.New("stopped")
 		ctx, stopIt := context.WithCancelCause(t.Context())
 		time.AfterFunc(100*time.Millisecond, func() { stopIt(stop) })
-		if r, err := w.Web.fetch(ctx, "s", mustAddress(t, "http://a.example/"+path), formatText); err != stop || !r.Failed {
+		if r, err := w.Web.fetch(ctx, w.judge, mustAddress(t, "http://a.example/"+path), formatText); err != stop || !r.Failed {
 			t.Errorf("%s: %v %v", path, r, err)
 		}
 	}

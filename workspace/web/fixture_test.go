@@ -46,17 +46,7 @@ func newWorld(t *testing.T, h http.HandlerFunc) *world {
 	}))
 	t.Cleanup(w.server.Close)
 	w.at = w.server.Listener.Addr().String()
-	w.Web = New(Options{Version: "test", Judge: func(_, object string) Judgement {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		best, word := -1, Judgement{Verdict: Allowed}
-		for prefix, j := range w.words {
-			if strings.HasPrefix(object, "url:"+prefix) && len(prefix) > best {
-				best, word = len(prefix), j
-			}
-		}
-		return word
-	}})
+	w.Web = New("test")
 	w.network.server = w.dns(t)
 	w.connect = func(ctx context.Context, _, address string, control func(network, address string, c syscall.RawConn) error) (net.Conn, error) {
 		at := netip.MustParseAddrPort(address)
@@ -166,6 +156,19 @@ func (w *world) answer(query []byte) []byte {
 	return out
 }
 
+// judge is the permission of a session.
+func (w *world) judge(object string) Judgement {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	best, word := -1, Judgement{Verdict: Allowed}
+	for prefix, j := range w.words {
+		if strings.HasPrefix(object, "url:"+prefix) && len(prefix) > best {
+			best, word = len(prefix), j
+		}
+	}
+	return word
+}
+
 // fetch plans and runs a call as a session does.
 func (w *world) fetch(t *testing.T, url, format string) (tool.Result, error) {
 	t.Helper()
@@ -173,7 +176,7 @@ func (w *world) fetch(t *testing.T, url, format string) (tool.Result, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := w.Fetch("s").Plan(args)
+	plan, err := w.Fetch(w.judge).Plan(args)
 	if err != nil {
 		return tool.Result{}, err
 	}

@@ -94,7 +94,7 @@ func TestErrorPages(t *testing.T) {
 		`{"url":"http://localhost/"}`:         "is this machine",
 		`{"url":"http://[::ffff:127.0.0.1]"}`: "not fetched from",
 	} {
-		if _, err := w.Fetch("s").Plan([]byte(args)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := w.Fetch(w.judge).Plan([]byte(args)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", args, err)
 		}
 	}

@@ -10,12 +10,15 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// Options are what a Web is given. The zero Options refuse every fetch.
-type Options struct {
-	Version string // of this program, for servers to see
-	// Judge says what a session may do with an address now. It is asked when a call
-	// is planned, when it runs, and for each redirect. nil refuses.
-	Judge func(sessionID, object string) Judgement
+// Judge says what a session may do with an address now. It is asked when a call
+// is planned, when it runs, and for each redirect. The nil Judge refuses.
+type Judge func(object string) Judgement
+
+func (j Judge) of(to Address) Judgement {
+	if j == nil {
+		return Judgement{}
+	}
+	return j(to.Object())
 }
 
 // Verdict is what permission says about an address. The zero Verdict refuses.
@@ -39,20 +42,15 @@ type Judgement struct {
 // Web is the way to the network. It contains no state; its methods are safe for
 // concurrent use.
 type Web struct {
-	opts Options
+	version string // of this program, for servers to see
 	network
 }
 
-// New connects to nothing.
-func New(opts Options) *Web {
-	if opts.Judge == nil {
-		opts.Judge = func(string, string) Judgement { return Judgement{} }
-	}
-	return &Web{opts: opts, network: network{connect: connect}}
-}
+// New connects to nothing. version is this program's, for servers to see.
+func New(version string) *Web { return &Web{version: version, network: network{connect: connect}} }
 
 // agent is what servers see.
-func (w *Web) agent() string { return "agent-sidecar/" + w.opts.Version }
+func (w *Web) agent() string { return "agent-sidecar/" + w.version }
 
 // ended tells apart why a context ended: the caller's own end is an error, a time
 // limit of ours a result.
