@@ -20,6 +20,7 @@ type Conversation struct {
 
 	archive *archive
 	steps   []step
+	given   int // so many steps come first that no line of the conversation says
 }
 
 // step is one line that does something, with the lines below it that say what
@@ -52,7 +53,15 @@ var directives = map[string]bool{
 }
 
 // sections that a file may have besides home/…, workspace/… and web/….
-var sections = []string{"config", "model", "conversation", "requests", "log", "env", "args", "setup"}
+var sections = []string{"config", "model", "client", "conversation", "requests", "log", "env", "args", "setup"}
+
+// clients are what a section client may name: a plugin's, one that shows events and
+// answers no approvals, and one that knows nothing of us.
+var clients = map[string]string{
+	"plugin": `{"processId": null, "rootUri": "file://$VAULT", "initializationOptions": {"agentSidecar": {"trusted": true}}, "capabilities": {"experimental": {"agentSidecar": {"versions": [1], "events": {}, "approvals": {}}}}}`,
+	"viewer": `{"processId": null, "rootUri": "file://$VAULT", "initializationOptions": {"agentSidecar": {"trusted": true}}, "capabilities": {"experimental": {"agentSidecar": {"versions": [1], "events": {}}}}}`,
+	"plain":  `{"processId": null, "rootUri": "file://$VAULT", "capabilities": {}}`,
+}
 
 // webSections begin the names of sections that are pages of a web server on
 // loopback: web/docs/a.html is $WEB/docs/a.html, whatever query is behind it.
@@ -86,10 +95,30 @@ func ParseConversation(name, text string) (*Conversation, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: no section conversation", name)
 	}
+	c.steps = []step{{}}
+	if err := c.greet(); err != nil {
+		return nil, fmt.Errorf("%s: section client: %w", name, err)
+	}
 	if err := c.parse(body); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return c, nil
+}
+
+// greet begins with what the section client says: initialize as request 1, which may
+// answer anything, and initialized.
+func (c *Conversation) greet() error {
+	who, there := c.archive.get("client")
+	if !there {
+		return nil
+	}
+	params, named := clients[strings.TrimSpace(who)]
+	if !named {
+		params = strings.Join(strings.Fields(who), " ")
+	}
+	err := c.parse("--> initialize #1 " + params + "\n<-- #1 result {…}\n--> initialized {}\n")
+	c.given = len(c.steps) - 1
+	return err
 }
 
 // without is true when the comment has a line "no laws: log" (or wire), for
@@ -105,7 +134,6 @@ func (c *Conversation) without(what string) bool {
 }
 
 func (c *Conversation) parse(body string) error {
-	c.steps = []step{{}}
 	for i, line := range strings.Split(strings.TrimSuffix(body, "\n"), "\n") {
 		last := &c.steps[len(c.steps)-1]
 		switch {
@@ -229,6 +257,9 @@ func (s *step) expected() []string {
 func (c *Conversation) body(tails [][]string) string {
 	var b strings.Builder
 	for i, s := range c.steps {
+		if 0 < i && i <= c.given {
+			continue
+		}
 		for _, line := range s.lead {
 			b.WriteString(line + "\n")
 		}
