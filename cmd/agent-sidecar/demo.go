@@ -51,7 +51,7 @@ func (p *program) demo(words []string) int {
 		return p.fail("%v", err)
 	}
 	d := &demonstration{program: p, dir: dir, home: home, note: freeName(dir, "agent-sidecar-demo", ".md"), artifacts: freeName(dir, ".agent-output", "")}
-	outlivePipes()                         // its reader may have seen enough; what it made is removed all the same
+	outlivePipes()
 	p.leaving = func() { _ = d.cleanUp() } // the second Ctrl-C waits for nothing else
 	url, stop, err := scriptedModel(d.script())
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"sync"
 
 	"github.com/rs/zerolog"
 
@@ -74,7 +75,9 @@ func commands() []command {
 
 // run does what the arguments say and returns the exit code.
 func run(args []string, in, out *os.File, errs io.Writer) int {
-	p := &program{in: in, out: screen{out}, err: screen{errs}, pipe: out, env: os.Getenv, environ: os.Environ}
+	unread := make(chan struct{})
+	watched := watched{out, sync.OnceFunc(func() { close(unread) })}
+	p := &program{in: in, out: screen{watched}, unread: unread, err: screen{errs}, pipe: out, env: os.Getenv, environ: os.Environ}
 	flags := p.flags()
 	words, err := parse(flags.FlagSet, args)
 	if errors.Is(err, flag.ErrHelp) {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -21,6 +23,8 @@ type program struct {
 	out  screen
 	err  screen
 	pipe *os.File
+	// unread is closed when nobody reads out any more.
+	unread <-chan struct{}
 
 	home     string
 	userHome string
@@ -97,9 +101,24 @@ func stopSignals() []os.Signal {
 
 // outlivePipes lets a write to a pipe that nobody reads any more fail instead of ending
 // the process, which may have something to finish. Caught, not ignored: an ignored signal
-// would be ignored in every command as well.
+// would be ignored in every command as well. The signal does not say which pipe it was.
 func outlivePipes() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+}
+
+// watched is an output that says when nobody reads it any more.
+type watched struct {
+	to     io.Writer
+	unread func()
+}
+
+// Write implements io.Writer.
+func (w watched) Write(b []byte) (int, error) {
+	n, err := w.to.Write(b)
+	if errors.Is(err, syscall.EPIPE) {
+		w.unread()
+	}
+	return n, err
 }
 
 // isTerminal says whether a person may be behind f. The null device is one of

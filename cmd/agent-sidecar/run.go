@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
@@ -118,9 +117,8 @@ func (p *program) prompt(s *session.Session, prompt session.Prompt) (session.End
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, stopSignals()...)
 	defer signal.Stop(signals)
-	unread := make(chan os.Signal, 1)
-	signal.Notify(unread, syscall.SIGPIPE)
-	defer signal.Stop(unread)
+	outlivePipes()
+	unread := p.unread
 	over := make(chan struct{})
 	defer close(over)
 	go func() {
