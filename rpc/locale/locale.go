@@ -1,10 +1,13 @@
 // Package locale is the words that people read on an editor's surface or in a terminal,
 // in every language there is. English words are the keys: those of surfaces are in en.go,
 // those of sentences that other packages say are where they are said. Each further
-// language has its own files. Wire names and texts for models are not here.
+// language is a JSON file, English words to its own. Wire names and texts for models are
+// not here.
 package locale
 
 import (
+	_ "embed"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -47,12 +50,6 @@ func Said(locale string, t said.Text) said.Text {
 	return said.Plain(Say(locale, t))
 }
 
-// row is a message and its words in another language.
-type row struct {
-	english Message
-	words   string
-}
-
 // language is the table of a locale, nil for English.
 func language(locale string) map[Message]string {
 	if strings.HasPrefix(strings.ToLower(locale), "zh") {
@@ -61,13 +58,13 @@ func language(locale string) map[Message]string {
 	return nil
 }
 
-// simplifiedChinese is made when it is first needed: an editor waits for the start.
-var simplifiedChinese = sync.OnceValue(func() map[Message]string {
-	table := map[Message]string{}
-	for _, rows := range [][]row{chinese, chineseSaid, chineseReasons, chineseTerminal, chineseConflicts} {
-		for _, r := range rows {
-			table[r.english] = r.words
-		}
+//go:embed zh.json
+var zh []byte
+
+// simplifiedChinese is read when it is first needed: an editor waits for the start.
+var simplifiedChinese = sync.OnceValue(func() (table map[Message]string) {
+	if err := json.Unmarshal(zh, &table); err != nil {
+		panic(err) // it is part of the program, and a test reads it
 	}
 	return table
 })
