@@ -37,7 +37,7 @@ type compactor struct {
 // asked for a summary it is made, else each layer is used that is needed, the
 // cheapest first. A summary that fails is recorded, and the run goes on; one that
 // is needed again and again ends it.
-func (k *compactor) makeRoom(r *run) (stop, bool) {
+func (k *compactor) makeRoom(r *run) (end stop, ended bool) {
 	if focus := r.compactFocus.Swap(nil); focus != nil {
 		_ = k.compact(r, wanted{trigger: "manual", focus: *focus}) // recorded either way
 	} else {
@@ -47,7 +47,8 @@ func (k *compactor) makeRoom(r *run) (stop, bool) {
 	case r.ctx.Err() != nil:
 		return r.stopFor(r.ctx.Err()), true
 	case compaction.Churns(r.compacted):
-		return stop{reason: "limit", message: said.That("Stopped: the conversation was compacted three times in five turns and does not get smaller. Split the task, start a new session, or name fewer and smaller files.")}, true
+		return stop{reason: "limit", message: said.That("Stopped: the conversation was compacted %d times in %d model requests and does not get smaller. Split the task, start a new session, or name fewer and smaller files.",
+			compaction.MostCompactions, compaction.ChurnWindow)}, true
 	}
 	return stop{}, false
 }

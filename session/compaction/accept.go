@@ -34,13 +34,13 @@ func MostWords(free int64) int64 {
 
 const leastWords, mostWords = 100, 3200
 
-// mostCompactions in so many iterations are too many: what fills the window
+// MostCompactions in ChurnWindow model requests are too many: what fills the window
 // cannot be summarised away.
-const mostCompactions, churnWindow = 3, 5
+const MostCompactions, ChurnWindow = 3, 5
 
 // Churns says that the last of the compactions made before these iterations,
 // oldest first, was one too many.
 func Churns(at []int) bool {
 	n := len(at)
-	return n >= mostCompactions && at[n-1]-at[n-mostCompactions] < churnWindow
+	return n >= MostCompactions && at[n-1]-at[n-MostCompactions] < ChurnWindow
 }
