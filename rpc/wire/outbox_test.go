@@ -74,12 +74,18 @@ func TestHold(t *testing.T) {
 func TestRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, told := newTap(false), &reports{}
+		w.forget = true
 		o := box(w, nil, told)
 		o.notify("first", nil)
 		synctest.Wait()
-		o.notify("large", json.RawMessage(`"`+strings.Repeat("x", outboxBudget)+`"`))
+		piece := json.RawMessage(`"` + strings.Repeat("x", 1<<20) + `"`)
+		for range outboxBudget / len(piece) {
+			o.notify("large", piece)
+		}
 		o.waitRoom() // notifications do not count
-		o.respond(json.RawMessage(`"` + strings.Repeat("x", answersBudget) + `"`))
+		for range answersBudget/len(piece) + 1 {
+			o.respond(piece)
+		}
 		free := false
 		go func() { o.waitRoom(); free = true }()
 		synctest.Wait()
@@ -91,7 +97,8 @@ func TestRoom(t *testing.T) {
 		if !free {
 			t.Error("the reader waits though everything is written")
 		}
-		finish(t, o, w)
+		o.close(true)
+		<-o.done
 	})
 }
 

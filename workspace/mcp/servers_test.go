@@ -13,31 +13,32 @@ import (
 )
 
 func TestServersThatDoNotStart(t *testing.T) {
-	for _, row := range []struct {
-		mode string
-		want string
-	}{
-		{"dies at start", "it ended with exit code 3; it said: no database at localhost"},
-		{"flood of noise", errFlood.Error()},
-		{"flood of one line", errGiant.Error()},
-		{"list of 100 MB", "at most 8 MiB are taken"},
-	} {
-		server, _ := badServerOf(t, row.mode)
-		w := newWorld(t, "")
-		if tools := w.start(server); len(tools) > 0 {
-			t.Errorf("%s: %d tools", row.mode, len(tools))
-		}
-		w.until(row.mode, func() bool { return len(w.Problems()) > 0 })
-		if p := w.Problems()[0]; !p.Down || !strings.Contains(p.Message, row.want) {
-			t.Errorf("%s: %+v", row.mode, p)
-		}
-		w.Close()
-	}
+	doesNotStart(t, "dies at start", "it ended with exit code 3; it said: no database at localhost")
 	w := newWorld(t, "")
 	w.start(Server{Name: "none", Command: []string{"no-such-program-here"}})
 	if p := w.Problems(); len(p) != 1 || !strings.Contains(p[0].Message, `there is no program "no-such-program-here" in PATH`) {
 		t.Errorf("%+v", p)
 	}
+}
+
+func TestServersThatFlood(t *testing.T) {
+	doesNotStart(t, "flood of noise", errFlood.Error())
+	doesNotStart(t, "flood of one line", errGiant.Error())
+	doesNotStart(t, "list of 100 MB", "at most 8 MiB are taken")
+}
+
+func doesNotStart(t *testing.T, mode, want string) {
+	t.Helper()
+	server, _ := badServerOf(t, mode)
+	w := newWorld(t, "")
+	if tools := w.start(server); len(tools) > 0 {
+		t.Errorf("%s: %d tools", mode, len(tools))
+	}
+	w.until(mode, func() bool { return len(w.Problems()) > 0 })
+	if p := w.Problems()[0]; !p.Down || !strings.Contains(p.Message, want) {
+		t.Errorf("%s: %+v", mode, p)
+	}
+	w.Close()
 }
 
 // Floods that begin once the server runs: it is stopped, and a call to it fails.
