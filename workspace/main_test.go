@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	_ "github.com/agent-sidecar/agent-sidecar/internal/durable/unsynced" // nothing here waits for the drive
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )

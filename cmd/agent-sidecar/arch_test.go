@@ -30,6 +30,7 @@ var house = map[string]room{
 	"tool":                        {[]string{"internal/said"}, "the vocabulary that everybody shares knows nobody"},
 	"internal/proc":               {nil, "starting and killing processes is a leaf"},
 	"internal/durable":            {nil, "bytes on disk is a leaf"},
+	"internal/durable/unsynced":   {[]string{"internal/durable", "testclient/sample"}, "only tests import it: they do not wait for the drive"},
 	"internal/lazy":               {nil, "patterns that are compiled when they are needed: the editor waits for the start"},
 	"internal/said":               {nil, "a sentence is said where something happens and put into words where the language is known: both know it, it knows nobody"},
 	"internal/fileuri":            {nil, "what a URI names is decided from its text alone, for everybody in the same way"},
@@ -334,6 +335,9 @@ func holdFile(t *testing.T, rel, path string) {
 		if i.Path.Value == `"log"` && !command && !test {
 			t.Errorf("%s imports log: leaves return errors, the rest uses zerolog", rel)
 		}
+		if strings.HasSuffix(i.Path.Value, `/internal/durable/unsynced"`) && !test {
+			t.Errorf("%s imports unsynced: only tests do not wait for the drive", rel)
+		}
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -349,6 +353,8 @@ func holdFile(t *testing.T, rel, path string) {
 				t.Errorf("%s: nobody sleeps, tests neither", where)
 			case name == "context.WithValue":
 				t.Errorf("%s: a context carries cancellation and nothing else", where)
+			case name == "durable.LeaveOutSyncs" && !strings.HasPrefix(rel, "internal/durable/unsynced/"):
+				t.Errorf("%s: syncs are left out by the package unsynced alone", where)
 			case command || test:
 			case name == "os.Exit" && rel == "internal/proc/early.go": // a helper, before the program begins
 			case strings.HasPrefix(name, "fmt.Print"), name == "os.Exit":

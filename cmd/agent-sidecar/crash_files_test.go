@@ -134,7 +134,7 @@ func (h *premises) outside(powerCut bool) {
 func (h *premises) dropTorn() {
 	files, err := filepath.Glob(filepath.Join(h.sidecar(), "logs", "agent-audit", "*", "*.jsonl"))
 	for _, file := range files {
-		_, cut := durable.CutTorn(file, "")
+		_, cut := (*durable.Disk)(nil).CutTorn(file, "")
 		err = errors.Join(err, cut)
 	}
 	if err != nil {

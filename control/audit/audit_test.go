@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	_ "github.com/agent-sidecar/agent-sidecar/internal/durable/unsynced" // nothing here waits for the drive
 )
 
 func newLog(t *testing.T) (*Log, string) {

@@ -185,7 +185,7 @@ func (l *Log) Sync() error {
 			if f == nil {
 				return os.ErrClosed
 			}
-			return syncFile(f)
+			return SyncFile(f)
 		})
 	}
 	if err != nil {

@@ -215,7 +215,7 @@ func TestTornTail(t *testing.T) {
 				t.Fatalf("opening: %v", err)
 			}
 			for range 2 { // the second time there is nothing to do
-				if _, err := CutTorn(path, keep); err != nil {
+				if _, err := (*Disk)(nil).CutTorn(path, keep); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -229,7 +229,7 @@ func TestTornTail(t *testing.T) {
 			}
 		})
 	}
-	if n, err := CutTorn(filepath.Join(t.TempDir(), "none"), ""); n != 0 || err != nil {
+	if n, err := (*Disk)(nil).CutTorn(filepath.Join(t.TempDir(), "none"), ""); n != 0 || err != nil {
 		t.Fatal(n, err)
 	}
 }

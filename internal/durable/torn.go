@@ -9,9 +9,6 @@ import (
 	"path/filepath"
 )
 
-// CutTorn cuts on the plain disk; see Disk.CutTorn.
-func CutTorn(path, keepAs string) (cut int64, err error) { return (*Disk)(nil).CutTorn(path, keepAs) }
-
 // CutTorn takes a last line without a newline off the file at path and returns
 // how many bytes that was; whole lines are never touched, whatever is in them.
 // The bytes are first added to the file keepAs, with a newline behind them,
@@ -38,7 +35,7 @@ func (d *Disk) CutTorn(path, keepAs string) (cut int64, err error) {
 			return 0, fmt.Errorf("keep torn line of %s: %w", path, err)
 		}
 	}
-	err = d.step(OpCutTorn, path, func() error { return errors.Join(f.Truncate(good), syncFile(f)) })
+	err = d.step(OpCutTorn, path, func() error { return errors.Join(f.Truncate(good), SyncFile(f)) })
 	if err != nil {
 		return 0, fmt.Errorf("cut torn line of %s: %w", path, err)
 	}
@@ -80,7 +77,7 @@ func (d *Disk) keepTorn(path string, r io.Reader) error {
 		}
 		_, err = io.Copy(f, io.MultiReader(r, bytes.NewReader([]byte{'\n'})))
 		if err == nil {
-			err = syncFile(f)
+			err = SyncFile(f)
 		}
 		if err := errors.Join(err, f.Close()); err != nil {
 			return err

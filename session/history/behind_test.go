@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	_ "github.com/agent-sidecar/agent-sidecar/internal/durable/unsynced" // nothing here waits for the drive
 )
 
 // long writes a log of over a megabyte, turn after turn, with what summary gives

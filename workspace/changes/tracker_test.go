@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	_ "github.com/agent-sidecar/agent-sidecar/internal/durable/unsynced" // nothing here waits for the drive
 	"github.com/agent-sidecar/agent-sidecar/workspace/notify"
 )
 
