@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 )
 
 // Bypass: the settings of a repository may hold rules that ask. With braces whose
@@ -42,22 +41,8 @@ func TestBracesAreBounded(t *testing.T) {
 			t.Errorf("%d to the sixth is taken", n)
 		}
 		p.need = ""
-		if took := bestOf(50*time.Millisecond, func() { p.match(o, true) }); took > 50*time.Millisecond {
-			t.Errorf("%d: %v", n, took)
-		}
+		p.match(o, true)
 	}
-}
-
-// bestOf is what do takes, the best of ten times unless one is within the limit: a
-// busy machine is not what is measured.
-func bestOf(limit time.Duration, do func()) time.Duration {
-	best := time.Hour
-	for try := 0; try < 10 && best > limit; try++ {
-		start := time.Now()
-		do()
-		best = min(best, time.Since(start))
-	}
-	return best
 }
 
 // Repeated " *" at the end says what one says: the bare command, or anything
@@ -84,7 +69,5 @@ func TestTrailingWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	long := newObject(fmt.Sprintf("shell:%sb", strings.Repeat("a", 9000)))
-	if took := bestOf(500*time.Millisecond, func() { p.match(long, true) }); took > 500*time.Millisecond {
-		t.Errorf("a long pattern takes %v", took)
-	}
+	p.match(long, true) // if each star tried every place, this would not end
 }

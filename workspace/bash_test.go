@@ -18,7 +18,6 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/output/outputtest"
-	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 // shellIn is the bash tool of a Vault with one folder.
@@ -201,29 +200,10 @@ func TestBashCancel(t *testing.T) {
 
 func TestBashBackgroundChildThatHoldsTheOutput(t *testing.T) {
 	sh, _ := shellIn(t)
-	begun := time.Now()
-	r := bashRun(t, sh, "sleep 1000 & echo done")
-	if r.Failed || r.Text != "done\n(processes left running in the background were stopped: 1)" {
-		t.Errorf("%+v", r)
-	}
-	if took := time.Since(begun); took < sandbox.HeldOutput {
-		t.Errorf("took %v", took)
-	}
-	// One that does not hold it costs nothing, one that ends soon is waited for.
-	took := time.Hour
-	for try := 0; try < 5 && took > sandbox.HeldOutput; try++ { // a machine may be too busy
-		begun = time.Now()
-		r = bashRun(t, sh, "sleep 1000 >/dev/null 2>&1 & echo done")
-		took = time.Since(begun)
-		if r.Text != "done\n(processes left running in the background were stopped: 1)" {
-			t.Errorf("%+v", r)
+	for _, command := range []string{"sleep 1000 & echo done", "sleep 1000 >/dev/null 2>&1 & echo done"} {
+		if r := bashRun(t, sh, command); r.Failed || r.Text != "done\n(processes left running in the background were stopped: 1)" {
+			t.Errorf("%s: %+v", command, r)
 		}
-	}
-	if took > sandbox.HeldOutput {
-		t.Errorf("took %v", took)
-	}
-	if r = bashRun(t, sh, "(sleep 0.1; echo late) & echo done"); r.Text != "done\nlate\n" {
-		t.Errorf("%+v", r)
 	}
 }
 

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -237,19 +238,21 @@ func (k *killed) liveAndDie() {
 	k.chains()
 }
 
-// nobodyIsLeft waits for the end of every process that works in the workspace: a
-// kill takes a few milliseconds to reach all of them.
+// nobodyIsLeft waits for the end of every process that works in the workspace: a kill
+// takes a while to reach all of them. One that survives is named when go test would lose
+// its patience.
 func (k *killed) nobodyIsLeft() {
 	k.t.Helper()
-	by := time.Now().Add(4 * time.Second)
-	for {
-		pid := k.worker()
-		if pid == 0 {
-			return
-		}
+	ctx := k.t.Context()
+	if last, is := k.t.Deadline(); is {
+		within, cancel := context.WithDeadline(ctx, last.Add(-10*time.Second))
+		defer cancel()
+		ctx = within
+	}
+	for pid := k.worker(); pid != 0; pid = k.worker() {
 		// tail ends with the process.
-		_ = exec.Command("timeout", "5", "tail", "-s", "0.02", "--pid", strconv.Itoa(pid), "-f", "/dev/null").Run() // how it ended is looked at next
-		if time.Now().After(by) {
+		_ = exec.CommandContext(ctx, "tail", "-s", "0.02", "--pid", strconv.Itoa(pid), "-f", "/dev/null").Run() // how it ended is looked at next
+		if ctx.Err() != nil {
 			words, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 			k.t.Fatalf("kill %d: process %d has survived: %q", k.round, pid, words)
 		}

@@ -105,18 +105,6 @@ func list(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// bestOf is what do takes, the best of ten times unless one is within the limit: a
-// busy machine is no reason to fail.
-func bestOf(limit time.Duration, do func()) time.Duration {
-	best := limit + 1
-	for try := 0; try < 10 && best > limit; try++ {
-		start := time.Now()
-		do()
-		best = min(best, time.Since(start))
-	}
-	return best
-}
-
 // What happens at the edge of each number stands in the tests beside it, which
 // take it from the code: here it is written a second time.
 func TestNumbersOfTheSpecification(t *testing.T) {

@@ -14,14 +14,13 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
 )
 
-const (
-	// HeldOutput is how long a command that ended is waited for by its output,
-	// which something it left behind may hold open.
-	HeldOutput = 2 * time.Second
-	// lostOutput is the same where the command was stopped and everything that
-	// could be ended is: the cancel has its second.
-	lostOutput = 200 * time.Millisecond
-)
+// heldOutput is how long a command that ended is waited for by its output, which
+// something it left behind may hold open. Only a test changes it.
+var heldOutput = 2 * time.Second
+
+// lostOutput is the same where the command was stopped and everything that could be
+// ended is: the cancel has its second.
+const lostOutput = 200 * time.Millisecond
 
 // Execute runs c to its end with stdout and stderr in one pipe, in order, into
 // out. When ctx ends first the command is stopped. Nothing of it runs any more
@@ -49,8 +48,8 @@ func Execute(ctx context.Context, c proc.Command, out io.Writer) (exit proc.Exit
 	exit, err = p.Wait()
 	last := lostOutput
 	if ctx.Err() == nil {
-		last = HeldOutput
-		held := time.NewTimer(HeldOutput)
+		last = heldOutput
+		held := time.NewTimer(heldOutput)
 		select {
 		case <-copied:
 		case <-held.C:

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/workspace/patch"
 )
@@ -22,9 +21,9 @@ func big() string {
 }
 
 // No text makes an edit or a patch take long, or much memory: not a large one, and
-// not one that repeats itself so that every place is nearly the right one. The
-// limits are many times what is measured, and of a text of ten megabytes everything takes
-// three times as long.
+// not one that repeats itself so that every place is nearly the right one. No clock judges:
+// where a text repeats itself, comparing each line or byte of one with each of the other
+// makes 10¹² steps, and does not end before go test loses its patience.
 func TestBounds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large texts")
@@ -85,17 +84,14 @@ func TestBounds(t *testing.T) {
 			runtime.GC()
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			start := time.Now()
 			err := row.run()
-			took := time.Since(start)
 			runtime.ReadMemStats(&after)
 			taken := (after.TotalAlloc - before.TotalAlloc) >> 20
 			if (err == nil) != row.fits {
 				t.Errorf("%v", err)
 			}
-			t.Logf("%v, %d MB", took.Round(time.Millisecond), taken)
-			if took > 20*time.Second || taken > 2<<10 {
-				t.Errorf("it took %v and %d MB", took, taken)
+			if taken > 2<<10 {
+				t.Errorf("it took %d MB", taken)
 			}
 		})
 	}
