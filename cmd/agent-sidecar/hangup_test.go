@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -12,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 )
 
 // TestServeSignalled: editors that run in a terminal, Helix for one, have the
@@ -64,5 +67,36 @@ func TestServeSignalled(t *testing.T) {
 				t.Errorf("the run has no end:\n%s", log)
 			}
 		})
+	}
+}
+
+// TestRunOutlivesABrokenPipe: the signal of a pipe that nobody reads comes for hooks,
+// commands and connections too, and cancels nothing: only a run's own output does.
+func TestRunOutlivesABrokenPipe(t *testing.T) {
+	model, err := scriptmodel.New("call c1 bash {\"command\": \"cat a.txt\"}\n---\nsay \"It is done.\"")
+	if err != nil {
+		t.Fatal(err)
+	}
+	running := make(chan *os.Process, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		run := <-running
+		if err := run.Signal(syscall.SIGPIPE); err != nil {
+			t.Error(err)
+		}
+		running <- run
+		model.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	s := newShell(t, "", "OPENAI_BASE_URL="+server.URL+"/v1", "OPENAI_API_KEY=k-0123456789", "OPENAI_MODEL=m")
+	cmd := s.command(t, "run", "--yes", "Go")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	running <- cmd.Process
+	_ = cmd.Wait() // the code says it
+	if code := cmd.ProcessState.ExitCode(); code != 0 || !strings.Contains(out.String(), "It is done.") {
+		t.Errorf("exit %d\n%s", code, &out)
 	}
 }
