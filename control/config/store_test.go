@@ -85,8 +85,11 @@ func TestConfigSetPlainText(t *testing.T) {
 func TestConfigLinkToNothing(t *testing.T) {
 	s, path := openStore(t, "-")
 	kept := t.TempDir()
+	if runtime.GOOS == "windows" {
+		t.Skip("not run: links need rights")
+	}
 	if err := os.Symlink(filepath.Join(kept, "dotfile.jsonc"), path); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	if err := s.Set("model", json.RawMessage(`"m"`)); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
@@ -80,8 +81,11 @@ func TestReader(t *testing.T) {
 	if tail, err := r.Tail(t.Context()); err != nil || tail != 3 {
 		t.Errorf("another file: %d, %v", tail, err)
 	}
+	if runtime.GOOS == "windows" {
+		t.Skip("not run: links need rights")
+	}
 	if err := errors.Join(os.Remove(path), os.Symlink(os.DevNull, path)); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	if page, err := r.Page(t.Context(), PageQuery{}, Origin{}, nil); !errors.Is(err, durable.ErrNoFile) {
 		t.Errorf("no file: %v, %v", page, err)

@@ -3,6 +3,7 @@ package artifact
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -39,8 +40,11 @@ func TestCopy(t *testing.T) {
 	if err := os.Remove(secret); err != nil {
 		t.Fatal(err)
 	}
+	if runtime.GOOS == "windows" {
+		t.Skip("not run: links need rights")
+	}
 	if err := os.Symlink("/etc/passwd", secret); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	if err := r.v.Copy("0004", "0005", []string{filepath.Base(secret)}); err == nil {
 		t.Error("a link was followed")
