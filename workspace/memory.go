@@ -211,7 +211,7 @@ func (p Path) appendTo(f *os.File, was snapshot, text string) error {
 		return errChanged
 	}
 	if _, err = p.disk.Write(durable.OpAppend, p.abs, f, []byte(text)); err == nil {
-		err = p.disk.Do(durable.OpSync, p.abs, func() error { return durable.SyncFile(f) })
+		err = p.disk.Do(durable.OpSync, p.abs, func() error { return durable.Synced(f.Sync) })
 	}
 	if err != nil {
 		back := p.disk.Do(durable.OpCutBack, p.abs, func() error { return f.Truncate(info.Size()) })

@@ -185,7 +185,7 @@ func (l *Log) Sync() error {
 			if f == nil {
 				return os.ErrClosed
 			}
-			return SyncFile(f)
+			return syncedFile(f)
 		})
 	}
 	if err != nil {

@@ -92,5 +92,5 @@ func syncPath(path string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(SyncFile(f), f.Close())
+	return errors.Join(syncedFile(f), f.Close())
 }

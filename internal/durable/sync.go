@@ -7,10 +7,13 @@ var leftOut = func() bool { return false }
 // LeaveOutSyncs makes syncs do nothing where when says so. Only the package unsynced calls it.
 func LeaveOutSyncs(when func() bool) { leftOut = when }
 
-// SyncFile makes what was written to f survive a power cut.
-func SyncFile(f *os.File) error {
+// syncedFile makes what was written to f survive a power cut, as far as syncFile does.
+func syncedFile(f *os.File) error { return Synced(func() error { return syncFile(f) }) }
+
+// Synced does sync, unless syncs are left out.
+func Synced(sync func() error) error {
 	if leftOut() {
 		return nil
 	}
-	return syncFile(f)
+	return sync()
 }

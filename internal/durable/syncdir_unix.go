@@ -15,7 +15,7 @@ func syncDir(dir string) error {
 	if err != nil {
 		return err
 	}
-	err = SyncFile(f)
+	err = syncedFile(f)
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
 		err = nil
 	}

@@ -35,7 +35,7 @@ func (d *Disk) CutTorn(path, keepAs string) (cut int64, err error) {
 			return 0, fmt.Errorf("keep torn line of %s: %w", path, err)
 		}
 	}
-	err = d.step(OpCutTorn, path, func() error { return errors.Join(f.Truncate(good), SyncFile(f)) })
+	err = d.step(OpCutTorn, path, func() error { return errors.Join(f.Truncate(good), syncedFile(f)) })
 	if err != nil {
 		return 0, fmt.Errorf("cut torn line of %s: %w", path, err)
 	}
@@ -77,7 +77,7 @@ func (d *Disk) keepTorn(path string, r io.Reader) error {
 		}
 		_, err = io.Copy(f, io.MultiReader(r, bytes.NewReader([]byte{'\n'})))
 		if err == nil {
-			err = SyncFile(f)
+			err = syncedFile(f)
 		}
 		if err := errors.Join(err, f.Close()); err != nil {
 			return err

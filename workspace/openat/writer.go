@@ -52,7 +52,7 @@ func (w Writer) Temp(base string, data []byte, like fs.FileInfo) (string, error)
 		_, err = w.Disk.Write(durable.OpTemp, abs, f, data)
 	}
 	if err == nil {
-		err = w.Disk.Do(durable.OpSyncTemp, abs, func() error { return durable.SyncFile(f) })
+		err = w.Disk.Do(durable.OpSyncTemp, abs, func() error { return durable.Synced(f.Sync) })
 	}
 	if cerr := f.Close(); err == nil {
 		err = cerr
@@ -85,7 +85,7 @@ func (w Writer) Sync() {
 	_ = w.Disk.Do(durable.OpSyncDir, w.Abs, func() error { // see above
 		f, err := w.Dir.Open(".")
 		if err == nil {
-			err = errors.Join(durable.SyncFile(f), f.Close())
+			err = errors.Join(durable.Synced(f.Sync), f.Close())
 		}
 		return err
 	})
