@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/tasks"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -71,7 +72,7 @@ func (r *run) together(calls []history.Call) int {
 	n := 0
 	for n < len(calls) && n < mostTogether {
 		t, ok := r.tools.Lookup(calls[n].Tool)
-		if !ok || calls[n].Said != "" || t.Spec().Effect != tool.Read || slices.Contains(taskTools, calls[n].Tool) {
+		if !ok || calls[n].Said != "" || t.Spec().Effect != tool.Read || slices.Contains(tasks.Names, calls[n].Tool) {
 			break
 		}
 		n++

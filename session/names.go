@@ -8,10 +8,6 @@ import (
 
 const taskName = "task"
 
-// taskTools are called one by one: who reads the list sees what the call before
-// has written.
-var taskTools = []string{"tasks_update", "tasks_list"}
-
 // The tools that write memory, and find what stands in it.
 const (
 	memoryName   = "memory"

@@ -14,6 +14,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
+	"github.com/agent-sidecar/agent-sidecar/session/tasks"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -107,7 +108,7 @@ func (l *caller) takeIn(j *step) {
 func (l *caller) taken(j *step, text string) string {
 	book := l.root.book
 	switch files := filesOf(j.plan); {
-	case l.readsArtifact(j), j.plan.Tool == taskName, slices.Contains(taskTools, j.plan.Tool):
+	case l.readsArtifact(j), j.plan.Tool == taskName, slices.Contains(tasks.Names, j.plan.Tool):
 		// Placeholders in it are ours: also artifacts hold results that were pruned,
 		// long answers and reports, and what they name is to be put back as before. A
 		// forged one in a raw output names a secret at most for the file that it came from.

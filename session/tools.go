@@ -11,6 +11,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
+	"github.com/agent-sidecar/agent-sidecar/session/tasks"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -32,7 +33,7 @@ type ownTools struct {
 }
 
 func (o ownTools) all() []tool.Tool {
-	tools := []tool.Tool{o.session.compactTool(), o.session.tasksUpdateTool(), o.session.tasksListTool()}
+	tools := append([]tool.Tool{o.session.compactTool()}, tasks.Tools(o.journal)...)
 	if len(o.agents.subagents()) > 0 {
 		tools = append([]tool.Tool{o.task()}, tools...)
 	}
