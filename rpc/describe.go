@@ -15,7 +15,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
-	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/system"
 )
 
 // about says what there is, and what this process does.
@@ -121,7 +121,7 @@ type toolInfo struct {
 // describe says what there is: the protocol, the tools, the agents, the models
 // and the commands.
 func (s *about) describe(context.Context, *wire.Call, wire.None) (describeResult, error) {
-	out := describeResult{MetaModel: s.opt.Schema, Tools: []toolInfo{}, Agents: s.agents(), Models: nonNil(s.back.Lists.Models()), Commands: commandNames(&s.client), Defaults: systemPromptDefaults{SystemPrompt: session.DefaultSystemPrompt()}}
+	out := describeResult{MetaModel: s.opt.Schema, Tools: []toolInfo{}, Agents: s.agents(), Models: nonNil(s.back.Lists.Models()), Commands: commandNames(&s.client), Defaults: systemPromptDefaults{SystemPrompt: system.Default()}}
 	if len(out.MetaModel) == 0 {
 		out.MetaModel = json.RawMessage("{}")
 	}

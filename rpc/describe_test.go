@@ -9,7 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
-	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -60,7 +60,7 @@ func TestDescribedDefaults(t *testing.T) {
 	}
 	s := &about{link: &link{}, back: &Backend{Config: config, Tools: func() []tool.Spec { return nil }, Lists: noModels{}}}
 	got, err := s.describe(t.Context(), nil, wire.None{})
-	if err != nil || got.Defaults.SystemPrompt != session.DefaultSystemPrompt() || got.Defaults.Params != (model.Params{}) {
+	if err != nil || got.Defaults.SystemPrompt != system.Default() || got.Defaults.Params != (model.Params{}) {
 		t.Errorf("%v: %+v", err, got.Defaults)
 	}
 	if raw, err := json.Marshal(got.Defaults.Params); err != nil || string(raw) != "{}" {

@@ -12,6 +12,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
+	"github.com/agent-sidecar/agent-sidecar/session/system"
 )
 
 //go:embed compact.md
@@ -231,7 +232,7 @@ func (k *compactor) countCompaction(r *run, body history.ContextCompacted) {
 func (k *compactor) takeUp(r *run, trigger string) {
 	t := journal.Read(k.journal, copied)
 	for _, word := range k.reminders(r.agent, &t) {
-		said := func(it history.Item) bool { return history.TextOf(it.Blocks) == reminderOf(word) }
+		said := func(it history.Item) bool { return history.TextOf(it.Blocks) == system.Reminder(word) }
 		if r.prompt.Kind != "compaction" && !slices.ContainsFunc(t.Items, said) {
 			remind(k.journal, r, word)
 		}

@@ -1,10 +1,8 @@
 package session
 
 import (
-	"strings"
 	"unicode/utf8"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
 )
 
@@ -67,10 +65,6 @@ func encodedSize(text string) int {
 	}
 	return n
 }
-
-// asName keeps a name that somebody else has chosen, of a branch above all, from
-// being more than a name: it begins no line and closes no reminder.
-func asName(s string) string { return control.Title(strings.ReplaceAll(s, "<", "‹"), 0) }
 
 // What one tool.returned may cost the log, in bytes: a line of it stays under 200
 // KB whatever is configured. Encoding makes a wrapper at most twice as long, any

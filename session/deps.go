@@ -14,6 +14,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -59,12 +60,12 @@ type Surroundings interface {
 	Facts() control.Facts
 	// Environment is how this machine and this workspace are. A session keeps what it was
 	// told at its start; the zero Environment says nothing.
-	Environment() Environment
+	Environment() system.Environment
 	// Instructions are the standing instructions of people (AGENTS.md files) that
 	// hold for documents, given as URIs: layers of the prompt by that name, what
 	// holds for all first. Of a workspace that is not trusted there are none. It is
 	// asked once a run.
-	Instructions(documents []string) []Layer
+	Instructions(documents []string) []system.Layer
 	// Memory is what the prompt of a person's own session says of earlier ones, ""
 	// where there is nothing or the workspace is not trusted.
 	Memory() string
@@ -277,21 +278,4 @@ type Verify func(ctx context.Context, text string, sight Sight) (string, *histor
 type Sight struct {
 	May   func(object string) bool
 	Shown func(text string) string
-}
-
-// Environment is where a session works, as far as the model is told: only what
-// stands still for hours, so that the prompt's prefix stays the same.
-type Environment struct {
-	Folders []string `json:"folders"`          // absolute; the first is the working directory
-	Branch  string   `json:"branch,omitempty"` // of git, "" where there is none
-	OS      string   `json:"os"`
-	Date    string   `json:"date"` // the day, local: 2006-01-02
-}
-
-// Layer is a part of the system prompt, with where it comes from.
-type Layer struct {
-	Name   string // identity, environment, agent, instructions, memory or run
-	Source string // of people's words: "default", "config", a file
-	Text   string // valid UTF-8
-	Note   string // for people: what was cut, or why there is no text
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -144,8 +145,8 @@ func (nobodyAnswers) Approve(context.Context, history.Approval) <-chan Answer { 
 type around struct {
 	None
 	facts        func() control.Facts
-	environment  func() Environment
-	instructions func(documents []string) []Layer
+	environment  func() system.Environment
+	instructions func(documents []string) []system.Layer
 	readOnly     bool
 	unfollowed   func(ctx context.Context, since time.Time) (int, []string, bool)
 	folder       func(name string) (string, error)
@@ -166,9 +167,9 @@ func or[T any](says, none T) T {
 	return says
 }
 
-func (g *around) Facts() control.Facts     { return or(g.facts, g.None.Facts)() }
-func (g *around) Environment() Environment { return or(g.environment, g.None.Environment)() }
-func (g *around) Instructions(documents []string) []Layer {
+func (g *around) Facts() control.Facts            { return or(g.facts, g.None.Facts)() }
+func (g *around) Environment() system.Environment { return or(g.environment, g.None.Environment)() }
+func (g *around) Instructions(documents []string) []system.Layer {
 	return or(g.instructions, g.None.Instructions)(documents)
 }
 func (g *around) ReadOnly() bool { return g.readOnly }

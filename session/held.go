@@ -45,14 +45,3 @@ func (d *Deps) folderName(a config.Agent) string {
 	}
 	return a.Workspace
 }
-
-// looksText tells the model so.
-const looksText = "\n\nYou change nothing. Commands (`bash`) are for looking: they run only in a sandbox without a network that sees the whole workspace read-only and can write only to its own /tmp and caches. Where such a command is refused, go on with reading and searching."
-
-// folderText tells the model where it works.
-func folderText(folder string) string {
-	if folder == "" {
-		return ""
-	}
-	return fmt.Sprintf("\n\nYou work only in the folder `%s`: no file outside it can be read or changed. Name it, or what lies in it, as `path` to `ls`, `glob` and `grep` and as `workdir` to `bash`.", asName(folder))
-}

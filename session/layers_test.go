@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -12,45 +11,17 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-func TestFamilyOf(t *testing.T) {
-	for model, want := range map[string]string{
-		"gpt-5.1": "gpt", "gpt-4o-mini": "gpt", "o3": "gpt", "o4-mini": "gpt", "codex-mini-latest": "gpt", "chatgpt-4o-latest": "gpt", "ft:gpt-4.1:me": "gpt",
-		"claude-opus-4-5": "claude", "anthropic/claude-sonnet-4.5": "claude", "us.anthropic.claude-haiku": "claude",
-		"gemini-2.5-pro": "gemini", "google/gemini-3-flash": "gemini",
-		"gpt-oss:20b": "open", "openai/gpt-oss-120b": "open", "qwen3-coder:30b": "open", "llama3.3": "open", "meta-llama/Llama-4-Scout": "open", "deepseek-chat": "open",
-		"deepseek-r1-distill-qwen-7b": "open", "mistral-large-latest": "open", "gemma3:27b": "open", "phi-4": "open", "command-r-plus": "open", "hf.co/unsloth/GLM-4.6": "open",
-		"": "", "scripted": "", "grok-4": "", "sonar-pro": "", "demo1": "", "promo3": "", "my-tuned-model": "",
-	} {
-		if got := familyOf(model); got != want {
-			t.Errorf("%q: got %q, want %q", model, got, want)
+// What is sent to make a summary has no place left where something should have been
+// filled in.
+func TestCompactPromptsAreWhole(t *testing.T) {
+	for _, text := range []string{compactPrompt, compactDescription} {
+		if strings.ContainsAny(text, "{}%") || strings.TrimSpace(text) == "" {
+			t.Errorf("something is left over in %q", text)
 		}
-	}
-}
-
-// What is sent has no place left where something should have been filled in, no
-// trace of a family in the default, and nothing that changes from day to day.
-func TestPromptsAreWhole(t *testing.T) {
-	left := regexp.MustCompile(`\{\{|\}\}|\$\{|%[sdvq]|\bT[O]DO|20\d\d-`)
-	texts := map[string]string{"build": AgentPrompt("build"), "plan": AgentPrompt("plan"), "compact": compactPrompt, "compact tool": compactDescription, "default": DefaultSystemPrompt()}
-	for _, f := range families {
-		texts[f.name], _ = identityFor(f.words[0])
-		if !strings.HasPrefix(texts[f.name], DefaultSystemPrompt()+"\n\n") || len(texts[f.name]) < len(DefaultSystemPrompt())+100 {
-			t.Errorf("%s: a variant begins with the default", f.name)
-		}
-	}
-	for name, text := range texts {
-		if m := left.FindString(text); m != "" || strings.TrimSpace(text) == "" {
-			t.Errorf("%s: %q is left over", name, m)
-		}
-	}
-	if text, family := identityFor("scripted"); text != DefaultSystemPrompt() || family != "" {
-		t.Error("a model of no family gets the default")
-	}
-	if AgentPrompt("explore") != "" || AgentPrompt("compaction") != "" {
-		t.Error("their prompts are elsewhere")
 	}
 }
 
@@ -84,24 +55,24 @@ func (h *house) agent(t *testing.T, name, text string) {
 // place only.
 func TestLayers(t *testing.T) {
 	h := newHouse(t)
-	h.around.environment = func() Environment { return monday }
+	h.around.environment = func() system.Environment { return monday }
 	var asked []string
-	h.around.instructions = func(documents []string) []Layer {
+	h.around.instructions = func(documents []string) []system.Layer {
 		asked = documents
-		return []Layer{{Name: "instructions", Source: "AGENTS.md", Text: "  Be kind.\x00\xff\n"}, {Name: "instructions", Source: "a/AGENTS.md", Note: "not read"}}
+		return []system.Layer{{Name: "instructions", Source: "AGENTS.md", Text: "  Be kind.\x00\xff\n"}, {Name: "instructions", Source: "a/AGENTS.md", Note: "not read"}}
 	}
 	s := h.session(t)
-	own := "Own."
+	own, told := "Own.", system.Prompt{Environment: monday}.Layers(strings.Clone)[1].Text
 	for _, row := range []struct {
 		name, config, model string
 		session             *string
 		identity, source    string
 	}{
-		{"default", `{}`, "m", nil, DefaultSystemPrompt(), "default"},
-		{"of a family", `{}`, "claude-x", nil, DefaultSystemPrompt() + "\n\n" + prompts("identity_claude.md"), "default, for models of the family claude"},
-		{"mode default with a text", `{"systemPrompt": {"mode": "default", "text": "Mine."}}`, "m", nil, DefaultSystemPrompt(), "default"},
+		{"default", `{}`, "m", nil, system.Default(), "default"},
+		{"of a family", `{}`, "claude-x", nil, (system.Prompt{Model: "claude-x"}).Layers(strings.Clone)[0].Text, "default, for models of the family claude"},
+		{"mode default with a text", `{"systemPrompt": {"mode": "default", "text": "Mine."}}`, "m", nil, system.Default(), "default"},
 		{"custom replaces it", `{"systemPrompt": {"mode": "custom", "text": "Mine."}}`, "claude-x", nil, "Mine.", "systemPrompt.text of the configuration"},
-		{"custom without a text", `{"systemPrompt": {"mode": "custom", "text": " "}}`, "m", nil, DefaultSystemPrompt(), "default"},
+		{"custom without a text", `{"systemPrompt": {"mode": "custom", "text": " "}}`, "m", nil, system.Default(), "default"},
 		{"the session's own", `{"systemPrompt": {"mode": "custom", "text": "Mine."}}`, "m", &own, "Own.", "this session's own"},
 		{"cleared again", `{"systemPrompt": {"mode": "custom", "text": "Mine."}}`, "m", new(string), "Mine.", "systemPrompt.text of the configuration"},
 	} {
@@ -120,8 +91,8 @@ func TestLayers(t *testing.T) {
 		if layers[0].Text != row.identity || layers[0].Source != row.source {
 			t.Errorf("%s: %q from %q", row.name, layers[0].Text, layers[0].Source)
 		}
-		want := row.identity + "\n\n" + monday.text() + "\n\nBuild.\n\nBe kind.\uFFFD\uFFFD\n\nFor this run."
-		if got := joined(layers); got != want {
+		want := row.identity + "\n\n" + told + "\n\nBuild.\n\nBe kind.\uFFFD\uFFFD\n\nFor this run."
+		if got := system.Joined(layers); got != want {
 			t.Errorf("%s: got %q, want %q", row.name, got, want)
 		}
 		if len(asked) != 1 || asked[0] != "file:///w/a/x.go" {
@@ -134,7 +105,7 @@ func TestLayers(t *testing.T) {
 func TestLayersOfASubAgent(t *testing.T) {
 	h := newHouse(t, model.Done{Text: "ok", Model: "m"})
 	var asked []string
-	h.around.instructions = func(documents []string) []Layer { asked = documents; return nil }
+	h.around.instructions = func(documents []string) []system.Layer { asked = documents; return nil }
 	s := h.session(t)
 	if _, err := s.Run(t.Context(), Prompt{Request: history.Request{Prompt: []history.Block{{Type: "resource_link", URI: "file:///w/a/x.go"}}}}); err != nil {
 		t.Fatal(err)
@@ -173,56 +144,15 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// A line of a built-in agent's prompt that names a tool which is not offered is not
-// sent; what a user's file adds to it always is.
-func TestLinesOfToolsThatAreNotOffered(t *testing.T) {
-	of := func(names ...string) (set tool.Set) {
-		for _, name := range names {
-			set = set.With(tool.Define(tool.Spec{Name: name}, func(struct{}) (*tool.Plan, error) { return nil, nil }))
-		}
-		return set
-	}
-	for _, row := range []struct {
-		prompt  string
-		offered tool.Set
-		want    string
-	}{
-		{"No tool.\n- `path:line`, `a b`\n", of(), "No tool.\n- `path:line`, `a b`"},
-		{"A.\n- Use `edit`.\n- Use `apply_patch`.\n", of("edit"), "A.\n- Use `edit`."},
-		{"A.\n- Use `move` and `delete`.\nB.", of("move"), "A.\nB."},
-		{"A.\n- Use `move` and `delete`.\nB.", of("move", "delete"), "A.\n- Use `move` and `delete`.\nB."},
-	} {
-		if got := offeredLines(row.prompt, row.offered); got != row.want {
-			t.Errorf("%q with %v: %q", row.prompt, row.offered.Names(), got)
-		}
-	}
-	all := of("edit", "write", "apply_patch", "move", "delete", "bash", "task", "tasks_update")
-	build := config.Agent{Name: "build", Prompt: AgentPrompt("build") + "\n\nMine: `nothing`."}
-	if got := agentLayer(&run{agent: build, tools: all}, "", false).Text; got != build.Prompt {
-		t.Errorf("with all tools: %q", got)
-	}
-	if got := agentLayer(&run{agent: build, tools: of("edit", "write")}, "", false).Text; strings.Contains(got, "apply_patch") || !strings.Contains(got, "`edit`") || !strings.HasSuffix(got, "report them.\n- Work until the request is done, or until only the user can say how to go on.\n\nMine: `nothing`.") {
-		t.Errorf("with two: %q", got)
-	}
-	mine := config.Agent{Name: "mine", File: "mine.md", Prompt: "Use `apply_patch`."}
-	held := mine
-	held.Workspace = "sub`\n# Environment"
-	if got := agentLayer(&run{agent: held}, (&Deps{Files: None{}}).folderName(held), false).Text; !strings.HasPrefix(got, mine.Prompt+"\n\nYou work only in the folder `sub") || strings.Contains(got, "\n# Environment") {
-		t.Errorf("an agent that is held to a folder is told %q", got)
-	}
-	if got := agentLayer(&run{agent: mine}, (&Deps{Files: None{}}).folderName(mine), true).Text; got != mine.Prompt {
-		t.Errorf("the user's words: %q", got)
-	}
-}
-
 // An agent whose commands only look is told so, also when it was sent by one, and only where
 // it has commands. The agent plan is told in its own prompt.
 func TestLooksText(t *testing.T) {
 	bash := tool.NewSet(tool.Define(tool.Spec{Name: "bash"}, func(struct{}) (*tool.Plan, error) { return nil, nil }))
 	reader := config.Agent{Name: "reader", Prompt: "Read.", Further: [][]control.Rule{control.ReadOnlyWorkspace()}}
-	plan := config.Agent{Name: "plan", Prompt: AgentPrompt("plan"), Ceiling: control.BuiltInCeiling("plan")}
+	plan := config.Agent{Name: "plan", Prompt: system.AgentPrompt("plan"), Ceiling: control.BuiltInCeiling("plan")}
 	free, nothing := config.Agent{Name: "free"}, config.Agent{Name: "nothing", Ceiling: control.NothingChanges()}
-	s := newHouse(t).session(t)
+	h := newHouse(t)
+	s := h.session(t)
 	sent := &authority{session: &activity{}, above: s.calls.authority}
 	nobody := &authority{}
 	s.live = &run{agent: reader}
@@ -236,8 +166,8 @@ func TestLooksText(t *testing.T) {
 		"it may nothing": {nobody, nothing, bash, 0}, "plan": {nobody, plan, bash, 1}, "plan without commands": {nobody, plan, tool.Set{}, 0},
 		"sent by one that looks": {sent, free, bash, 1},
 	} {
-		r := &run{agent: row.agent, tools: row.tools}
-		text := agentLayer(r, "", row.of.looks(r.agent)).Text
+		s.worker.authority = row.of
+		text := s.worker.layers(&run{agent: row.agent, tools: row.tools, model: h.model}, nil)[2].Text
 		if n := strings.Count(text, "sees the whole workspace read-only"); n != row.want {
 			t.Errorf("%s: told %d times: %q", name, n, text)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -16,10 +17,10 @@ type None struct{}
 
 var errNoFolder = errors.New("no folder is open")
 
-func (None) Facts() control.Facts          { return control.Facts{} }
-func (None) Environment() Environment      { return Environment{} }
-func (None) Instructions([]string) []Layer { return nil }
-func (None) Memory() string                { return "" }
+func (None) Facts() control.Facts                 { return control.Facts{} }
+func (None) Environment() system.Environment      { return system.Environment{} }
+func (None) Instructions([]string) []system.Layer { return nil }
+func (None) Memory() string                       { return "" }
 
 func (None) Unsaved() []string                                           { return nil }
 func (None) ReadOnly() bool                                              { return false }

@@ -14,6 +14,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/key"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
+	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -95,7 +96,9 @@ func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
 	if err := x.TryAppend("", opened); err != nil {
 		return nil, errors.Join(err, x.Close(), s.folder.lock.Close())
 	}
-	deps.keepEnvironment(id, dir, s.worker.env)
+	if err := s.worker.env.Keep(deps.Disk, dir); err != nil {
+		deps.Log.Warn().Err(err).Str("session", id).Msg(system.EnvironmentFile)
+	}
 	s.writeInfo(x)
 	return s, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -31,7 +32,7 @@ type Preview struct {
 	NoModel   error      // why it cannot be opened, nil where it can
 	Trusted   bool
 	Running   bool                    // the log says that a run is under way, or was when its process died
-	Layers    []Layer                 // of the system prompt
+	Layers    []system.Layer          // of the system prompt
 	Reminders []string                // what the next prompt comes with; where Look has one they are in Request
 	Hooks     []string                // the kinds of hooks that would still change it; they are programs and do not run
 	Request   model.Request           // its first message is the system prompt
@@ -72,7 +73,7 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 		}
 	}
 	p.Layers = s.worker.layers(r, t.SystemPrompt)
-	r.system = joined(p.Layers)
+	r.system = system.Joined(p.Layers)
 	if look.Prompt == "" {
 		p.Request = s.worker.view.request(r)
 	}

@@ -1,6 +1,10 @@
 package session
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/session/system"
+)
 
 // remarks are what the sidecar has to say about a step, under its result: what ran
 // where that is not what was sent, how a sub-agent can be resumed, what a placeholder
@@ -43,5 +47,5 @@ func commandReminder(files []string) string {
 	if len(files) == 0 {
 		return ""
 	}
-	return reminderOf(unsavedNames(files))
+	return system.Reminder(system.Unsaved(files))
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
+	"github.com/agent-sidecar/agent-sidecar/session/system"
 )
 
 // remindAtStart says with a prompt what has changed since the system prompt was
@@ -20,27 +21,19 @@ func (w *worker) remindAtStart(r *run) {
 }
 
 // remindersOf are what a prompt to an agent is sent with.
-func (w *worker) remindersOf(agent config.Agent, t *history.Transcript) (texts []string) {
-	planned := t.Planned || lastReminder(t.Items, planReminder, buildReminder) == planReminder
-	for _, text := range []string{
-		environmentReminder(w.env, w.deps.environment(), t.Items), unsavedReminder(w.deps.Files.Unsaved(), t.Items),
-		modeReminder(agent.Name, agent.ReadOnly, planned), undoReminder(t.Undone),
-	} {
-		if text != "" {
-			texts = append(texts, text)
-		}
-	}
-	return texts
+func (w *worker) remindersOf(agent config.Agent, t *history.Transcript) []string {
+	return system.Reminders{Start: w.env, Now: w.deps.environment(), Unsaved: w.deps.Files.Unsaved(), Agent: agent}.Texts(t)
 }
 
-// modeReminder tells a planning agent, with every prompt, that it may not change
-// anything, and an agent that follows one, once, that it may; "" for the others.
-func modeReminder(agent string, readOnly, planned bool) string {
-	switch {
-	case agent == "plan":
-		return planReminder
-	case planned && !readOnly:
-		return buildReminder
-	}
-	return ""
+func reminder(id, text string) history.UserMessage {
+	return history.UserMessage{MessageID: id, Content: history.Text(system.Reminder(text)), Synthetic: true}
 }
+
+// remind adds a word of the sidecar's own to the conversation.
+func remind(j *journal.Journal, r *run, text string) {
+	recordOrCancel(j, r, reminder(j.NewID("m"), text))
+}
+
+// copied is the state as it is now. Without the lock the run may read its items, which are only
+// added to, and its numbers and texts; not its maps, its queue or its open questions.
+func copied(t *history.Transcript) history.Transcript { return *t }

@@ -4,8 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/system"
 )
 
 // The plan's reminder comes with every prompt to it; that it is over is said once,
@@ -15,6 +17,10 @@ func TestModeReminders(t *testing.T) {
 	h := newHouse(t)
 	h.agent(t, "reader.md", "---\ntools: [read]\n---\nRead.")
 	s := h.session(t)
+	var seen history.Transcript
+	planned := system.Reminders{Agent: config.Agent{Name: "plan"}}.Texts(&seen)[0]
+	seen.Planned = true
+	building := system.Reminders{Agent: config.Agent{Name: "build"}}.Texts(&seen)[0]
 	var agents, got []string
 	for _, row := range [][2]string{{"build", ""}, {"plan", "plan"}, {"plan", "plan"}, {"reader", ""}, {"build", "build"}, {"build", ""}, {"plan", "plan"}, {"build", "build"}, {"reader", ""}, {"build", ""}} {
 		h.model.list = append(h.model.list, model.Done{Text: "ok", Model: "m"})
@@ -22,7 +28,7 @@ func TestModeReminders(t *testing.T) {
 			t.Fatal(err)
 		}
 		messages := h.model.asked.Messages
-		said := strings.NewReplacer("go", "", "\n", "", "<system-reminder>", "", "</system-reminder>", "", planReminder, "plan", buildReminder, "build").Replace(messages[len(messages)-1].Text)
+		said := strings.NewReplacer("go", "", "\n", "", "<system-reminder>", "", "</system-reminder>", "", planned, "plan", building, "build").Replace(messages[len(messages)-1].Text)
 		agents, got = append(agents, row[0]), append(got, said)
 		if said != row[1] {
 			t.Errorf("with %v the reminders were %q, want the last to be %q", agents, got, row[1])

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/system"
 )
 
 // Retry takes a Prompt of kind continuation without blocks. It starts the last run again where it ended with an error, was cancelled or
@@ -34,7 +35,7 @@ func (s *Session) Retry(p Prompt) (history.Ack, error) {
 	case s.agents.sendable(p.Agent): // it is not part of the conversation: the sub-agent needs its words
 		p.Prompt = last.Prompt
 	case answered: // the next word would be the model's own again
-		p.Prompt = history.Text(reminderOf("The last run did not end well. Go on with the task where it stopped."))
+		p.Prompt = history.Text(system.Reminder("The last run did not end well. Go on with the task where it stopped."))
 	}
 	return s.Prompt(p)
 }

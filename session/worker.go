@@ -7,6 +7,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
+	"github.com/agent-sidecar/agent-sidecar/session/system"
 )
 
 // worker works on the runs of a session, one after the other. Only the goroutine that does
@@ -18,7 +19,7 @@ type worker struct {
 	journal   *journal.Journal
 	blobs     blobs
 	view      *view
-	env       Environment // as it was at the start of the session
+	env       system.Environment // as it was at the start of the session
 	across    acrossRuns
 	authority *authority
 	asker     *asker

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 )
 
@@ -14,7 +14,7 @@ const maxInstructions = 32 << 10
 
 // instructions are the person's own, which lie in the sidecar's home, and those of
 // the folders, which are read only where the person trusts them.
-func (w *wiring) instructions(v *workspace.Vault, trusted bool, documents []string) []session.Layer {
+func (w *wiring) instructions(v *workspace.Vault, trusted bool, documents []string) []system.Layer {
 	var found []workspace.Instruction
 	room := int64(maxInstructions)
 	if own, there := workspace.InstructionAt(filepath.Join(w.home, "AGENTS.md"), room); there {
@@ -28,9 +28,9 @@ func (w *wiring) instructions(v *workspace.Vault, trusted bool, documents []stri
 
 // instructionLayers are AGENTS.md files as the model reads them. What is missing of
 // one is said, so that it can be read when it matters.
-func instructionLayers(found []workspace.Instruction, home string) (layers []session.Layer) {
+func instructionLayers(found []workspace.Instruction, home string) (layers []system.Layer) {
 	for _, one := range found {
-		l := session.Layer{Name: "instructions", Source: one.Path}
+		l := system.Layer{Name: "instructions", Source: one.Path}
 		head, rest := "# Instructions of the project, from "+one.Path, "; read the file for the rest"
 		switch {
 		case one.Below != "":

@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/agent-sidecar/agent-sidecar/explore"
-	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
@@ -223,7 +223,7 @@ func TestPromptsNameToolsThatExist(t *testing.T) {
 			known = append(known, name)
 		}
 	}
-	texts := map[string]string{"explore": explore.Prompt(), "default": session.DefaultSystemPrompt(), "build": session.AgentPrompt("build"), "plan": session.AgentPrompt("plan")}
+	texts := map[string]string{"explore": explore.Prompt(), "default": system.Default(), "build": system.AgentPrompt("build"), "plan": system.AgentPrompt("plan")}
 	for name, text := range texts {
 		for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(text, -1) {
 			word := m[1]

@@ -6,7 +6,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
-	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 )
 
@@ -31,11 +31,11 @@ func (a *surroundings) Facts() control.Facts {
 	}
 }
 
-func (a *surroundings) Environment() session.Environment {
-	return session.Environment{Folders: a.vault.Roots(), Branch: a.vault.Branch(), OS: runtime.GOOS, Date: time.Now().Format(time.DateOnly)}
+func (a *surroundings) Environment() system.Environment {
+	return system.Environment{Folders: a.vault.Roots(), Branch: a.vault.Branch(), OS: runtime.GOOS, Date: time.Now().Format(time.DateOnly)}
 }
 
-func (a *surroundings) Instructions(documents []string) []session.Layer {
+func (a *surroundings) Instructions(documents []string) []system.Layer {
 	return a.w.instructions(a.vault, a.config.TrustedAll(a.vault.Roots()), documents)
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
+	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 	"github.com/agent-sidecar/agent-sidecar/workspace/artifact"
@@ -155,7 +156,7 @@ func agents() []config.Agent {
 	for i := range all {
 		if all[i].Name == explore.Name {
 			all[i].Prompt = explore.Prompt()
-		} else if p := session.AgentPrompt(all[i].Name); p != "" {
+		} else if p := system.AgentPrompt(all[i].Name); p != "" {
 			all[i].Prompt = p
 		}
 	}

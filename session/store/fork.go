@@ -19,6 +19,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/key"
+	"github.com/agent-sidecar/agent-sidecar/session/system"
 )
 
 // Fork makes a session that begins with what another one was at seq at, or at the
@@ -89,7 +90,7 @@ func (f *forking) write(title *string) error {
 			return err
 		}
 	}
-	if err := f.copyFile(session.EnvironmentFile); err != nil { // else the prompt would begin otherwise, and no cache would hold
+	if err := f.copyFile(system.EnvironmentFile); err != nil { // else the prompt would begin otherwise, and no cache would hold
 		return err
 	}
 	if err := f.copyChildren(opened.Key); err != nil {

@@ -1,4 +1,4 @@
-package session
+package system
 
 import (
 	"strings"
@@ -16,8 +16,8 @@ const (
 // mostUnsaved is how many files a reminder names.
 const mostUnsaved = 20
 
-// unsavedNames are the words of a reminder, "" where everything is saved.
-func unsavedNames(files []string) string {
+// Unsaved are the words of a reminder, "" where everything is saved.
+func Unsaved(files []string) string {
 	if len(files) == 0 {
 		return ""
 	}
@@ -35,12 +35,5 @@ func unsavedNames(files []string) string {
 // unsavedReminder is what a prompt is sent with where edits wait to be saved,
 // "" where the model knows.
 func unsavedReminder(files []string, items []history.Item) string {
-	said, news := lastReminder(items, unsavedNews, unsavedOver), unsavedNames(files)
-	switch {
-	case news == said || news == "" && said == unsavedOver:
-		return ""
-	case news == "":
-		return unsavedOver
-	}
-	return news
+	return unlessSaid(items, unsavedNews, unsavedOver, Unsaved(files))
 }

@@ -1,4 +1,4 @@
-package session
+package system
 
 import (
 	"encoding/json"
@@ -11,6 +11,15 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
+
+// Environment is where a session works, as far as the model is told: only what
+// stands still for hours, so that the prompt's prefix stays the same.
+type Environment struct {
+	Folders []string `json:"folders"`          // absolute; the first is the working directory
+	Branch  string   `json:"branch,omitempty"` // of git, "" where there is none
+	OS      string   `json:"os"`
+	Date    string   `json:"date"` // the day, local: 2006-01-02
+}
 
 // text is the environment's part of the system prompt.
 func (e Environment) text() string {
@@ -83,14 +92,7 @@ func further(folders []string) []string { return folders[min(1, len(folders)):] 
 // session, and items what was said since. What a summary has swallowed is said
 // again.
 func environmentReminder(start, now Environment, items []history.Item) string {
-	said, news := lastReminder(items, environmentNews, environmentAgain), start.news(now)
-	switch {
-	case news == said || news == "" && said == environmentAgain:
-		return ""
-	case news == "":
-		return environmentAgain
-	}
-	return news
+	return unlessSaid(items, environmentNews, environmentAgain, start.news(now))
 }
 
 // EnvironmentFile is where a session keeps how its environment was at the start,
@@ -101,35 +103,29 @@ const EnvironmentFile = "environment.json"
 // mostEnvironment is more than that has, in bytes.
 const mostEnvironment = 1 << 20
 
-// keepEnvironment writes it down.
-func (d *Deps) keepEnvironment(id, dir string, env Environment) {
-	raw, err := json.Marshal(env)
-	if err == nil {
-		err = d.Disk.WriteFile(filepath.Join(dir, EnvironmentFile), append(raw, '\n'), 0o600)
-	}
+// Keep writes it into the folder of a session.
+func (e Environment) Keep(disk *durable.Disk, dir string) error {
+	raw, err := json.Marshal(e)
 	if err != nil {
-		d.Log.Warn().Err(err).Str("session", id).Msg(EnvironmentFile)
+		return err
 	}
+	return disk.WriteFile(filepath.Join(dir, EnvironmentFile), append(raw, '\n'), 0o600)
 }
 
-// keptEnvironment is the environment that a session began in, else that of now.
-func (d *Deps) keptEnvironment(dir string) Environment {
+// Kept is the environment that the session in dir began in; false where nobody knows.
+func Kept(dir string) (Environment, bool) {
 	var kept Environment
 	raw, err := durable.ReadFile(filepath.Join(dir, EnvironmentFile), mostEnvironment)
-	if err != nil || json.Unmarshal(raw, &kept) != nil || kept.Date == "" {
-		return d.environment()
-	}
-	return kept
+	return kept, err == nil && json.Unmarshal(raw, &kept) == nil && kept.Date != ""
 }
 
-// environment is the environment as it is now. A secret in the name of a branch or a
-// folder is left out of it: it stands in every request, and in a file of the session.
-func (d *Deps) environment() Environment {
-	now := d.Surroundings.Environment()
-	now.Branch = secrets.Redact(now.Branch)
-	now.Folders = slices.Clone(now.Folders)
-	for i, folder := range now.Folders {
-		now.Folders[i] = secrets.Redact(folder)
+// Redacted has no secret in the name of a branch or a folder: it is in every request,
+// and in a file of the session.
+func (e Environment) Redacted() Environment {
+	e.Branch = secrets.Redact(e.Branch)
+	e.Folders = slices.Clone(e.Folders)
+	for i, folder := range e.Folders {
+		e.Folders[i] = secrets.Redact(folder)
 	}
-	return now
+	return e
 }

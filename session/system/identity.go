@@ -1,4 +1,4 @@
-package session
+package system
 
 import (
 	"embed"
@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// DefaultSystemPrompt is who the agent is where nobody has said otherwise: what
+// Default is who the agent is where nobody has said otherwise: what
 // agent/describe gives a settings view to start a custom one from.
-func DefaultSystemPrompt() string { return prompts("identity.md") }
+func Default() string { return prompts("identity.md") }
 
 // identityFor is that with what helps a family of models, and the family's
 // name, "" for a model of none.
 func identityFor(model string) (text, family string) {
 	family = familyOf(model)
 	if family == "" {
-		return DefaultSystemPrompt(), ""
+		return Default(), ""
 	}
-	return DefaultSystemPrompt() + "\n\n" + prompts("identity_"+family+".md"), family
+	return Default() + "\n\n" + prompts("identity_"+family+".md"), family
 }
 
-// AgentPrompt is the prompt of a built-in agent that the session itself brings;
+// AgentPrompt is the prompt of a built-in agent that is kept here;
 // "" for the others.
 func AgentPrompt(name string) string {
 	if name == "build" || name == "plan" {

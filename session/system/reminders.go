@@ -1,0 +1,101 @@
+package system
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+)
+
+// Reminders are what a prompt is sent with: what has changed since the system prompt was
+// written, and what the agent may do.
+type Reminders struct {
+	Start, Now Environment
+	Unsaved    []string // files that are edited and not saved
+	Agent      config.Agent
+}
+
+// Texts are those that a model which sees t has to be told.
+func (r Reminders) Texts(t *history.Transcript) []string {
+	planned := t.Planned || lastReminder(t.Items, planReminder, buildReminder) == planReminder
+	texts := []string{
+		environmentReminder(r.Start, r.Now, t.Items), unsavedReminder(r.Unsaved, t.Items),
+		modeReminder(r.Agent.Name, r.Agent.ReadOnly, planned), undoReminder(t.Undone),
+	}
+	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
+}
+
+// unlessSaid is news, which begins with begin, or over where there are none any more; ""
+// where the model was told the same last.
+func unlessSaid(items []history.Item, begin, over, news string) string {
+	said := lastReminder(items, begin, over)
+	switch {
+	case news == said || news == "" && said == over:
+		return ""
+	case news == "":
+		return over
+	}
+	return news
+}
+
+// lastReminder is the newest of those that begin with one of the prefixes, "" where
+// the model sees none.
+func lastReminder(items []history.Item, prefixes ...string) string {
+	for k := len(items) - 1; k >= 0; k-- {
+		text, ok := strings.CutPrefix(history.TextOf(items[k].Blocks), reminderOpens)
+		if ok && !items[k].Prompt && slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(text, p) }) {
+			return strings.TrimSuffix(text, reminderCloses)
+		}
+	}
+	return ""
+}
+
+// Reminder is text in a message of the user, marked as the sidecar's own. It closes where the sidecar says so, whatever names and commands are in it.
+func Reminder(text string) string {
+	return reminderOpens + strings.ReplaceAll(text, "</", "‹/") + reminderCloses
+}
+
+// What the sidecar says in a user's message stands between these.
+const (
+	reminderOpens  = "<system-reminder>\n"
+	reminderCloses = "\n</system-reminder>"
+)
+
+// The reminders, word for word.
+const (
+	planReminder  = "You are in plan mode. You MUST NOT edit files or run anything that changes state; investigate and answer with a plan."
+	buildReminder = "You just finished plan mode. You may now change files; carry the plan out."
+)
+
+// undoReminder tells the model that files are not as it left them.
+func undoReminder(paths []string) string {
+	const most = 20
+	if len(paths) == 0 {
+		return ""
+	}
+	more := ""
+	if len(paths) > most {
+		more = fmt.Sprintf(" and %d more", len(paths)-most)
+		paths = paths[:most]
+	}
+	return "The user has undone changes to these files: " + control.Title(asName(strings.Join(paths, ", ")), 2000) + more + ". Read them again before you change them, and do not make the same changes again without being asked."
+}
+
+// modeReminder tells a planning agent, with every prompt, that it may not change
+// anything, and an agent that follows one, once, that it may; "" for the others.
+func modeReminder(agent string, readOnly, planned bool) string {
+	switch {
+	case agent == "plan":
+		return planReminder
+	case planned && !readOnly:
+		return buildReminder
+	}
+	return ""
+}
+
+// asName keeps a name that somebody else has chosen, of a branch above all, from
+// being more than a name: it begins no line and closes no reminder.
+func asName(s string) string { return control.Title(strings.ReplaceAll(s, "<", "‹"), 0) }
