@@ -22,8 +22,8 @@ type previewer struct {
 // approvalOf is the question about a plan.
 func (v *previewer) approvalOf(r *run, p *tool.Plan, d control.Decision) history.Approval {
 	a := history.Approval{
-		Title: said.Plain(control.Title(v.root.book.Hide(p.Title), 200)), Reason: v.reasonOf(d), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
-		Tool: p.Tool, Input: v.blobs.stashInput(v.root.book.HideJSON(p.Input, ""), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Answerable: history.Answerable{Digest: p.Digest},
+		Title: said.Plain(control.Title(v.root.redactor.RedactAgain(p.Title), 200)), Reason: v.reasonOf(d), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
+		Tool: p.Tool, Input: v.blobs.offloadInput(v.root.redactor.RedactJSON(p.Input, ""), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Answerable: history.Answerable{Digest: p.Digest},
 	}
 	would := granted(p, d)
 	would.Origin = v.origin(r)
@@ -43,7 +43,7 @@ func (v *previewer) approvalOf(r *run, p *tool.Plan, d control.Decision) history
 // reasonOf is why a person is asked, in one line: what it is about is plain already, but
 // for secrets, and only where it is long it is cut, in English.
 func (v *previewer) reasonOf(d control.Decision) said.Text {
-	reason := placeholder.Hidden(v.root.book, d.Reason)
+	reason := placeholder.Redacted(v.root.redactor, d.Reason)
 	if words := reason.String(); control.Title(words, maxReason) != words {
 		return said.Plain(control.Title(words, maxReason))
 	}
@@ -66,10 +66,10 @@ func (v *previewer) previewOf(ctx context.Context, p *tool.Plan, d control.Decis
 		out.Places = append(out.Places, history.Place{URI: place.URI, Start: place.Start, End: place.End})
 	}
 	out.Documents = v.documentsOf(shown.Files)
-	body, tree := control.Lines(v.root.book.Hide(history.Clean(shown.Text))), ""
+	body, tree := control.Lines(v.root.redactor.RedactAgain(history.Clean(shown.Text))), ""
 	if shown.Kind == "command" {
 		out.Starts = v.startsOf(p.Starts, d.Changed)
-		body, tree = strings.TrimRight(body, "\n")+"\n\n"+v.startsShown(p.Starts, d.Changed)+v.unaskedShown(ctx, p, d), v.root.book.Hide(control.CommandTree(d.Commands))
+		body, tree = strings.TrimRight(body, "\n")+"\n\n"+v.startsShown(p.Starts, d.Changed)+v.unaskedShown(ctx, p, d), v.root.redactor.RedactAgain(control.CommandTree(d.Commands))
 	}
 	var cut bool
 	if out.Text, cut = fitted(body, tree); !cut {

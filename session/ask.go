@@ -17,18 +17,18 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// question is something a person has to decide.
-type question struct {
+// approvalRequest is something that a person has to decide.
+type approvalRequest struct {
 	ctx    context.Context // ends with the run, or the call
 	callID string
 	tool   string
-	build  func() history.Approval // the question as it stands now
-	about  *matter                 // the call that it is about; nil: rules have no say, and nothing of it can change
+	build  func() history.Approval // the question as it is now
+	about  *pendingApproval        // the call that it is about; nil: rules have no say, and nothing of it can change
 }
 
 // refuses says why an answer is none: it is not offered, or it brings arguments
 // that cannot run. The question stays as it is.
-func (q question) refuses(a history.Approval, answer Answer) error {
+func (q approvalRequest) refuses(a history.Approval, answer Answer) error {
 	switch {
 	case !slices.Contains(a.Decisions, answer.Decision):
 		return fmt.Errorf("%q is not offered; offered: %v", answer.Decision, a.Decisions)
@@ -42,7 +42,7 @@ func (q question) refuses(a history.Approval, answer Answer) error {
 
 // fits says whether a yes is about what would run: the question that the person
 // looked at, what it was asked about, and their own arguments where they gave any.
-func (q question) fits(a history.Approval, answer Answer) bool {
+func (q approvalRequest) fits(a history.Approval, answer Answer) bool {
 	switch {
 	case q.about != nil && q.about.fresh() != nil:
 		return false
@@ -64,7 +64,7 @@ type reply struct {
 }
 
 // maxFeedback is how much of a person's words beside a no is kept, in bytes: it
-// stands in a line of the log, and the model reads it.
+// is in a line of the log, and the model reads it.
 const maxFeedback = 16 << 10
 
 // asker asks a person.
@@ -78,7 +78,7 @@ type asker struct {
 // ask puts a question on every surface until somebody gives an explicit answer,
 // a changed rule answers it, or the run is cancelled. Silence, dismissal and
 // unknown words leave it open. The run's clocks stand still.
-func (k *asker) ask(r *run, q question) reply {
+func (k *asker) ask(r *run, q approvalRequest) reply {
 	defer k.pause(r)()
 	k.show(r.id, "run.state", RunState{State: "waiting_approval", Iteration: r.iteration})
 	if q.callID != "" {
@@ -125,7 +125,7 @@ func (k *asker) ask(r *run, q question) reply {
 
 // grant carries out a yes: `session` is remembered in the log, `always` in the
 // user's configuration. A rule that cannot be stored allows this once.
-func (k *asker) grant(r *run, a history.Approval, q question, answer Answer) reply {
+func (k *asker) grant(r *run, a history.Approval, q approvalRequest, answer Answer) reply {
 	resolved := history.ApprovalResolved{Decision: answer.Decision, By: answer.By}
 	switch {
 	case answer.Decision == "session" && q.about != nil:
@@ -155,7 +155,7 @@ func (k *asker) grant(r *run, a history.Approval, q question, answer Answer) rep
 }
 
 // putQuestion records the question on the root, where people see it.
-func (k *asker) putQuestion(r *run, q question) (history.Approval, error) {
+func (k *asker) putQuestion(r *run, q approvalRequest) (history.Approval, error) {
 	a := q.build()
 	root := k.root
 	x := root.journal.Begin()
@@ -163,7 +163,7 @@ func (k *asker) putQuestion(r *run, q question) (history.Approval, error) {
 	a.SessionID, a.RunID, a.CallID, a.AgentPath = root.id, root.runOf(k.session, r), q.callID, nonNil(k.watchers.origin.AgentPath)
 	a.Seq, a.CreatedAt = x.State.Seq+1, history.Stamp(time.Now())
 	a.ApprovalID = fmt.Sprintf("%s-a%d", root.id, a.Seq)
-	a = placeholder.Hidden(k.root.book, a)
+	a = placeholder.Redacted(k.root.redactor, a)
 	nameDocuments(a)
 	logged := a
 	if a.Preview != nil {
@@ -173,7 +173,7 @@ func (k *asker) putQuestion(r *run, q question) (history.Approval, error) {
 }
 
 // listen waits for the first word that ends the question.
-func (k *asker) listen(a history.Approval, q question) (answer Answer, why string) {
+func (k *asker) listen(a history.Approval, q approvalRequest) (answer Answer, why string) {
 	ctx, withdraw := context.WithCancel(q.ctx)
 	defer withdraw()
 	answers := k.deps.Approver.Approve(ctx, a)
@@ -240,7 +240,7 @@ func (k *asker) pause(r *run) (resume func()) {
 	}
 }
 
-// auditRules writes down each rule that an answer made: from "always" it lies in
+// auditRules writes down each rule that an answer made: from "always" it is in
 // the user's configuration, from "session" in the log of this session.
 func (k *asker) auditRules(r *run, callID, source, by string, rules []control.Rule) {
 	for _, rule := range rules {
@@ -253,7 +253,7 @@ func (k *asker) auditRules(r *run, callID, source, by string, rules []control.Ru
 
 // accept remembers what a command would start that a person said yes to for longer than
 // once.
-func (k *asker) accept(q question, decision string, rules []control.Rule) error {
+func (k *asker) accept(q approvalRequest, decision string, rules []control.Rule) error {
 	if q.about == nil {
 		return nil
 	}

@@ -19,7 +19,7 @@ func (u *auditor) mode(mode string) error {
 
 func (u *auditor) write(e audit.Entry) error {
 	e.SessionID, e.AgentPath = u.root.id, u.origin.AgentPath
-	_, err := u.deps.Audits.Audit(e.SessionID).Append(placeholder.Hidden(u.root.book, e))
+	_, err := u.deps.Audits.Audit(e.SessionID).Append(placeholder.Redacted(u.root.redactor, e))
 	if err != nil {
 		u.deps.Log.Error().Err(err).Msg("audit cannot be written")
 	}

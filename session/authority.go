@@ -36,7 +36,7 @@ func (h *authority) facts(agent config.Agent) control.Facts {
 	return f
 }
 
-// policy is what holds for this session now. A sub-agent's call must pass its
+// policy is what applies to this session now. A sub-agent's call must pass its
 // parents' as well.
 func (h *authority) policy(agent config.Agent) control.Policy {
 	policies := []control.Policy{control.NewPolicy(h.facts(agent))}

@@ -16,7 +16,7 @@ import (
 // mostTogether bounds how many read-only calls run at the same time.
 const mostTogether = 5
 
-// callAll runs the calls of one answer: read-only ones that stand together are
+// callAll runs the calls of one answer: read-only ones that are together are
 // judged in order, run together and recorded in order; the others go one by one.
 func (w *worker) callAll(r *run, answer answered) (stop, bool) {
 	w.show(r.id, "run.state", RunState{State: "tool_calling", Detail: namesOf(answer.Calls), Iteration: r.iteration})
@@ -49,8 +49,8 @@ func (w *worker) callAll(r *run, answer answered) (stop, bool) {
 
 // authorizeAll authorizes calls in order, and none behind one that ends the run. Then
 // those before it do not run either: somebody has said stop.
-func (l *caller) authorizeAll(r *run, calls []history.Call, cut bool) []*step {
-	var steps []*step
+func (l *caller) authorizeAll(r *run, calls []history.Call, cut bool) []*invocation {
+	var steps []*invocation
 	for _, c := range calls {
 		j := l.authorize(r, c, cut)
 		steps = append(steps, j)
@@ -80,7 +80,7 @@ func (r *run) together(calls []history.Call) int {
 	return max(n, 1)
 }
 
-func (l *caller) executeTogether(r *run, steps []*step) {
+func (l *caller) executeTogether(r *run, steps []*invocation) {
 	if len(steps) == 1 {
 		l.execute(r, steps[0])
 		return
@@ -101,7 +101,7 @@ func (l *caller) executeTogether(r *run, steps []*step) {
 
 // afterBatch ends the run where a person interrupted, a loop was stopped or the
 // run was cancelled.
-func afterBatch(r *run, steps []*step) (stop, bool) {
+func afterBatch(r *run, steps []*invocation) (stop, bool) {
 	if r.ctx.Err() != nil {
 		return r.stopFor(context.Cause(r.ctx)), true
 	}

@@ -39,9 +39,9 @@ func (b blobs) put(data []byte) (string, error) {
 
 func (b blobs) get(name string) ([]byte, error) { return history.ReadBlob(b.dir, name) }
 
-// stashInput stores an input of more than most bytes beside the log and gives
+// offloadInput stores an input of more than most bytes beside the log and gives
 // what stands for it.
-func (b blobs) stashInput(input json.RawMessage, most int) json.RawMessage {
+func (b blobs) offloadInput(input json.RawMessage, most int) json.RawMessage {
 	if len(input) <= most || len(input) < 200 {
 		return input
 	}
@@ -56,9 +56,9 @@ func (b blobs) stashInput(input json.RawMessage, most int) json.RawMessage {
 	return out
 }
 
-// unstash gives back an input that was stored beside the log.
-func (b blobs) unstash(input json.RawMessage) (json.RawMessage, error) {
-	blob, ok := history.StashedBlob(input)
+// reload gives back an input that was stored beside the log.
+func (b blobs) reload(input json.RawMessage) (json.RawMessage, error) {
+	blob, ok := history.OffloadedBlob(input)
 	if !ok {
 		return input, nil
 	}
@@ -79,7 +79,7 @@ func (d *Deps) keep(session, toolName, callID, text string) (*tool.ArtifactRef, 
 	return &ref, path, err
 }
 
-// maxInline is how much of a prompt or an input stands in a line, in bytes.
+// maxInline is how much of a prompt or an input is in a line, in bytes.
 const maxInline = 64 << 10
 
 // keepImages stores the images of a result beside the log, and says which it did
@@ -119,7 +119,7 @@ func notShown(name, mime string, bytes int, why string) string {
 	return history.Clean(fmt.Sprintf("[%s, %s; it is not shown: %s]", strings.Join(words, ": "), model.SizeText(bytes), why))
 }
 
-func (b blobs) stashOpaque(a *history.AssistantMessage) {
+func (b blobs) offloadOpaque(a *history.AssistantMessage) {
 	if a.Opaque == nil {
 		return
 	}
@@ -132,9 +132,9 @@ func (b blobs) stashOpaque(a *history.AssistantMessage) {
 	}
 }
 
-func (b blobs) stashCalls(a *history.AssistantMessage) {
+func (b blobs) offloadCalls(a *history.AssistantMessage) {
 	for i := range a.Calls {
 		c := &a.Calls[i]
-		c.Input, c.Raw = b.stashInput(c.Input, 0), cutText(c.Raw, 256)
+		c.Input, c.Raw = b.offloadInput(c.Input, 0), cutText(c.Raw, 256)
 	}
 }

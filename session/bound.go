@@ -26,12 +26,12 @@ func (w *worker) bound(a *history.AssistantMessage) {
 	for i := range a.Calls {
 		c := &a.Calls[i]
 		if len(c.Input) > min(room, maxInline/4) {
-			c.Input = w.blobs.stashInput(c.Input, 0)
+			c.Input = w.blobs.offloadInput(c.Input, 0)
 		}
 		c.Raw = cutText(c.Raw, maxText/8)
 		room -= len(c.Input) + len(c.Raw)
 	}
-	for _, shrink := range []func(*history.AssistantMessage){w.blobs.stashOpaque, w.blobs.stashCalls, dropReasoning, w.fewWords, dropExtras} {
+	for _, shrink := range []func(*history.AssistantMessage){w.blobs.offloadOpaque, w.blobs.offloadCalls, dropReasoning, w.fewWords, dropExtras} {
 		if line, err := history.Marshal(a); err == nil && len(line) <= maxAnswer {
 			return
 		}

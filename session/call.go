@@ -17,9 +17,9 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// step is one call on its way from request to result. Its fields stand in the order
+// invocation is one call on its way from request to result. Its fields are in the order
 // in which they are known.
-type step struct {
+type invocation struct {
 	call    history.Call
 	ctx     context.Context // ends with the run, or when this call is cancelled
 	done    func()
@@ -27,15 +27,15 @@ type step struct {
 	begun   chan struct{} // closed when the sub-agent of a task has begun
 
 	// By authorize.
-	tool    tool.Tool
-	input   json.RawMessage // its arguments with placeholders, as hooks or a person have changed them
-	hooked  bool            // hooks have changed them
-	edited  bool            // they are a person's, not the model's
-	refused *word           // a hook's no
-	plan    *tool.Plan
-	counted bool  // the loop guard waits to hear what came of it
-	word    word  // may it run, and who says so
-	end     *stop // the run ends behind this step
+	tool       tool.Tool
+	input      json.RawMessage // its arguments with placeholders, as hooks or a person have changed them
+	hooked     bool            // hooks have changed them
+	edited     bool            // they are a person's, not the model's
+	refused    *authorization  // a hook's no
+	plan       *tool.Plan
+	counted    bool          // the loop guard waits to hear what came of it
+	authorized authorization // may it run, and who says so
+	end        *stop         // the run ends behind this step
 
 	outcome
 }
@@ -43,7 +43,7 @@ type step struct {
 // outcome is what came of a call, by execute or by a refusal.
 type outcome struct {
 	unsaved []string // of a command: files whose text it did not see
-	tainted bool     // its result may hold text from outside
+	tainted bool     // its result may contain text from outside
 	result  history.ToolReturned
 	changes []tool.Change
 	others  []history.FileChange // what a sub-agent changed; its own log has it
@@ -74,8 +74,8 @@ type caller struct {
 // authorize takes a call to the point where it may run: before-hooks → plan → loop
 // guard → decide → ask → record the decision. What may not run has its result
 // already.
-func (l *caller) authorize(r *run, c history.Call, cut bool) *step {
-	j := &step{call: c, started: time.Now(), begun: make(chan struct{})}
+func (l *caller) authorize(r *run, c history.Call, cut bool) *invocation {
+	j := &invocation{call: c, started: time.Now(), begun: make(chan struct{})}
 	j.ctx, j.done = l.stoppable(r, c.CallID)
 	title, err := l.decode(r, j, cut)
 	if err == nil {
@@ -86,12 +86,12 @@ func (l *caller) authorize(r *run, c history.Call, cut bool) *step {
 	if err != nil {
 		return l.garbled(r, j, err)
 	}
-	j.word = l.lastWord(r, j)
-	j.word = l.audited(r, j)
+	j.authorized = l.authorization(r, j)
+	j.authorized = l.audited(r, j)
 	recordOrCancel(l.journal, r, l.decided(j))
-	if !j.word.allow {
-		j.end = j.word.end
-		return j.refuse(j.word.status, j.word.text)
+	if !j.authorized.allow {
+		j.end = j.authorized.end
+		return j.refuse(j.authorized.status, j.authorized.text)
 	}
 	l.inSandbox(r, j)
 	if j.plan.Effect != tool.Read {
@@ -118,9 +118,9 @@ func granted(p *tool.Plan, d control.Decision) tool.Grant {
 	return g
 }
 
-// lastWord is whether a planned call may run, and who says so: the loop guard, which
+// authorization is whether a planned call may run, and who says so: the loop guard, which
 // counts what hooks refuse as well, a hook, or rules and people.
-func (l *caller) lastWord(r *run, j *step) word {
+func (l *caller) authorization(r *run, j *invocation) authorization {
 	if w, looping := l.guardLoop(r, j); looping {
 		return w
 	}
@@ -133,7 +133,7 @@ func (l *caller) lastWord(r *run, j *step) word {
 // decode finds the tool of a call and its arguments. The title is what there is to
 // show before there is a plan; an error is a text for the model, and then there is
 // nothing to decide.
-func (l *caller) decode(r *run, j *step, cut bool) (title string, err error) {
+func (l *caller) decode(r *run, j *invocation, cut bool) (title string, err error) {
 	c := j.call
 	t, ok := r.tools.Lookup(c.Tool)
 	if c.Said != "" {
@@ -155,12 +155,12 @@ func (l *caller) decode(r *run, j *step, cut bool) (title string, err error) {
 			return title, errors.New(defect(c.Raw))
 		}
 	}
-	j.input, err = l.blobs.unstash(j.input)
+	j.input, err = l.blobs.reload(j.input)
 	return title, err
 }
 
 // makePlan plans the call, whose title is a line for a person.
-func (l *caller) makePlan(j *step, title string) (string, error) {
+func (l *caller) makePlan(j *invocation, title string) (string, error) {
 	p, err := l.planned(j.tool, j.call.CallID, j.input)
 	unknown, isUnknown := errors.AsType[*unknownAgent](err)
 	switch {
@@ -172,7 +172,7 @@ func (l *caller) makePlan(j *step, title string) (string, error) {
 		return l.unplanned(title, j.input), err
 	}
 	j.plan = p
-	return control.Title(l.root.book.Hide(p.Title), 200), nil
+	return control.Title(l.root.redactor.RedactAgain(p.Title), 200), nil
 }
 
 // unplanned is the title of a call that cannot be planned: the tool, and the file that
@@ -184,12 +184,12 @@ func (l *caller) unplanned(title string, input json.RawMessage) string {
 	if json.Unmarshal(input, &about) != nil || strings.TrimSpace(about.Path) == "" {
 		return title
 	}
-	return control.Title(l.root.book.Hide(title+" "+about.Path), 200)
+	return control.Title(l.root.redactor.RedactAgain(title+" "+about.Path), 200)
 }
 
 // execute runs what was allowed. Several read-only steps may run at the same time;
 // nothing is recorded here.
-func (l *caller) execute(r *run, j *step) {
+func (l *caller) execute(r *run, j *invocation) {
 	if j.result.Status != "" {
 		return // refused
 	}
@@ -211,7 +211,7 @@ func (l *caller) execute(r *run, j *step) {
 		return
 	}
 	j.tainted = taints(j) // also where it panics
-	grant := granted(j.plan, j.word.decision)
+	grant := granted(j.plan, j.authorized.decision)
 	grant.Bounds, grant.Origin = l.authority.heldTo(r.agent), l.originOf(r)
 	if j.plan.Effect == tool.Exec {
 		j.unsaved = l.deps.Files.Unsaved()
@@ -238,12 +238,12 @@ func (l *caller) execute(r *run, j *step) {
 
 // record writes down what came of a step: the files it changed, then its result,
 // bounded, whatever it came from.
-func (l *caller) record(r *run, j *step) {
+func (l *caller) record(r *run, j *invocation) {
 	defer j.done()
 	j.result.Changes = l.recordChanges(r, j)
-	r.note(l.root.book, j)
+	r.note(l.root.redactor, j)
 	if !j.hidden { // refused, or rewritten by a hook
-		j.result.Text = l.root.book.Hide(j.result.Text)
+		j.result.Text = l.root.redactor.RedactAgain(j.result.Text)
 	}
 	l.truncate(r, j, l.remarks(r, j))
 	if j.tainted {
@@ -257,7 +257,7 @@ func (l *caller) record(r *run, j *step) {
 
 // recordChanges records the files that a step has changed, and counts them to
 // the run.
-func (l *caller) recordChanges(r *run, j *step) (changes []history.FileChange) {
+func (l *caller) recordChanges(r *run, j *invocation) (changes []history.FileChange) {
 	for _, c := range j.changes {
 		if !c.Directory {
 			changes = append(changes, fileChange(j.call.CallID, c))
@@ -280,11 +280,11 @@ func (l *caller) stoppable(r *run, callID string) (context.Context, func()) {
 }
 
 // refuse gives a call its result without running it.
-func (j *step) refuse(status, text string) *step {
+func (j *invocation) refuse(status, text string) *invocation {
 	j.returned(status, text)
 	return j
 }
 
-func (j *step) returned(status, text string) {
+func (j *invocation) returned(status, text string) {
 	j.result = history.ToolReturned{CallID: j.call.CallID, Tool: j.call.Tool, Status: status, Text: history.Clean(text), DurationMs: time.Since(j.started).Milliseconds()}
 }

@@ -20,7 +20,7 @@ const (
 )
 
 // callNames gives the calls of one answer their ids: the same while they are
-// streamed and when they stand in the log.
+// streamed and when they are in the log.
 type callNames struct {
 	journal *journal.Journal
 	given   map[int]string // callId, by the call's place in the answer
@@ -53,14 +53,14 @@ func (n *callNames) taken(id string) bool {
 
 // callsOf are the calls of an answer as the log has them: with our ids, and the
 // name of the tool that each means.
-func callsOf(book *placeholder.Book, session string, r *run, calls []model.Call, names *callNames) []history.Call {
+func callsOf(book *placeholder.Redactor, session string, r *run, calls []model.Call, names *callNames) []history.Call {
 	var out []history.Call
 	back := map[string]bool{} // ids that go back to the provider: each once
 	for i, c := range calls {
 		call := history.Call{CallID: names.of(i, c.ID), Extra: compactOrNil(c.Extra)}
 		call.Tool, call.Said = toolOf(r.tools, c.Name)
 		call.Input, call.Raw = inputOf(c.Arguments)
-		call.Input, call.Raw = book.HideJSON(call.Input, writerOf(session, call.CallID)), book.HideFrom(call.Raw, writerOf(session, call.CallID))
+		call.Input, call.Raw = book.RedactJSON(call.Input, writerOf(session, call.CallID)), book.RedactAgainFrom(call.Raw, writerOf(session, call.CallID))
 		if id := history.Clean(c.ID); len(id) > maxCallID && len(id) <= maxProviderID && !back[id] {
 			call.ProviderID, back[id] = id, true
 		}

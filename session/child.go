@@ -29,29 +29,29 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify Verify) (Repor
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	child, err := s.adopt(ctx, cancel, task)
+	child, err := s.spawn(ctx, cancel, task)
 	if err != nil {
 		return Report{}, err
 	}
 	path, run := child.calls.watchers.origin.AgentPath[0], s.LiveRun()
-	defer s.children.dismiss(path)
+	defer s.children.reap(path)
 	if err := s.journal.Append(run, history.SubagentStarted{Agent: task.Agent, CallID: task.CallID, Path: path, Prompt: cutEncoded(task.Prompt, maxInline)}); err != nil {
 		return Report{}, errors.Join(err, child.shut())
 	}
 	if task.Begun != nil {
 		task.Begun()
 	}
-	report, end := child.carryOut(ctx, task)
+	report, end := child.runTask(ctx, task)
 	if verify != nil && !report.Failed {
-		report.Text, report.Citations = verify(ctx, report.Text, Sight{child.calls.authority.mayCite(task.Agent), func(text string) string { return child.root.book.Take(text, "") }})
+		report.Text, report.Citations = verify(ctx, report.Text, Sight{child.calls.authority.mayCite(task.Agent), func(text string) string { return child.root.redactor.Redact(text, "") }})
 	}
 	report.Path = path
 	end.CallID, end.Path, end.Citations = task.CallID, path, report.Citations
 	return report, errors.Join(child.shut(), s.journal.Append(run, end))
 }
 
-// carryOut is one run of a sub-agent, and what comes of it.
-func (s *Session) carryOut(ctx context.Context, task Task) (Report, history.SubagentEnded) {
+// runTask is one run of a sub-agent, and what comes of it.
+func (s *Session) runTask(ctx context.Context, task Task) (Report, history.SubagentEnded) {
 	end := history.SubagentEnded{Status: "failed"}
 	if err := s.introduceTo(task); err != nil {
 		return Report{Failed: true, Text: err.Error()}, end
@@ -120,9 +120,9 @@ func (d *Deps) shareOf(task Task) *history.Limits {
 	return &l
 }
 
-// adopt makes the sub-agent as soon as there is room for it, or wakes the one that
+// spawn makes the sub-agent as soon as there is room for it, or wakes the one that
 // goes on.
-func (s *Session) adopt(ctx context.Context, cancel context.CancelCauseFunc, task Task) (*Session, error) {
+func (s *Session) spawn(ctx context.Context, cancel context.CancelCauseFunc, task Task) (*Session, error) {
 	child, err := s.place(ctx, cancel, task)
 	switch {
 	case err != nil:
@@ -133,7 +133,7 @@ func (s *Session) adopt(ctx context.Context, cancel context.CancelCauseFunc, tas
 		err = child.journal.Create(child.deps.Disk, child.dir)
 	}
 	if err != nil {
-		s.children.dismiss(child.calls.watchers.origin.AgentPath[0])
+		s.children.reap(child.calls.watchers.origin.AgentPath[0])
 		return nil, err
 	}
 	return child, nil
@@ -169,8 +169,8 @@ func (s *Session) place(ctx context.Context, cancel context.CancelCauseFunc, tas
 	return child, nil
 }
 
-// dismiss makes room for the next.
-func (c *children) dismiss(path string) {
+// reap makes room for the next.
+func (c *children) reap(path string) {
 	x := c.journal.Begin()
 	defer x.End()
 	c.atWork = slices.DeleteFunc(c.atWork, func(c childAtWork) bool { return c.path == path })

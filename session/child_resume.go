@@ -66,7 +66,7 @@ func (s *Session) introduceTo(task Task) error {
 	return nil
 }
 
-// resumeNote tells whoever sent a sub-agent how to ask it more.
+// resumeNote tells anyone who sent a sub-agent how to ask it more.
 func resumeNote(agent, path string) string {
 	return fmt.Sprintf("(To ask it more: task(agent=%q, resumeId=%q, prompt=\"…\"))", agent, path)
 }

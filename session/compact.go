@@ -179,7 +179,7 @@ func (v *view) plan(r *run, want wanted) replacing {
 	}
 	facts, carried := t.FactsBefore(p.cut), p.shown.CarriedBy(p.cut)
 	if carried != nil {
-		facts.Last = "" // it stands behind the summary
+		facts.Last = "" // it is behind the summary
 	}
 	p.known = compaction.Appendix(facts, t.Plan, int(max(p.free*3/8, leastAppendix)))
 	p.carried = history.SizeOfBlocks(carried)

@@ -10,7 +10,7 @@ import (
 
 // used is how many tokens the next request has, as far as is known: what the
 // provider last reported, and what came after it. Without a report, or after
-// another model or a summary, everything is counted. What weigh has counted
+// another model or a summary, everything is counted. What countExactly has counted
 // exactly counts so; the rest is estimated.
 func (v *view) used(r *run) int64 {
 	t := journal.Read(v.journal, copied)

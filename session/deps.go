@@ -63,7 +63,7 @@ type Surroundings interface {
 	Environment() system.Environment
 	// Instructions are the standing instructions of people (AGENTS.md files) that
 	// hold for documents, given as URIs: layers of the prompt by that name, what
-	// holds for all first. Of a workspace that is not trusted there are none. It is
+	// applies to all first. Of a workspace that is not trusted there are none. It is
 	// asked once a run.
 	Instructions(documents []string) []system.Layer
 	// Memory is what the prompt of a person's own session says of earlier ones, ""

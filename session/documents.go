@@ -10,7 +10,7 @@ import (
 
 // How large the documents of one question may be, in bytes: one side of a file, which
 // goes to the client in one frame; all of them, which are held in memory; and their
-// names, which stand in its event.
+// names, which are in its event.
 const (
 	maxDocument      = 256 << 10
 	maxDocuments     = 8 << 20
@@ -25,7 +25,7 @@ const (
 func (v *previewer) documentsOf(files []tool.Compared) []history.DiffDocuments {
 	var texts, names int
 	named := map[string]bool{}
-	shown := func(text string) string { return control.Lines(v.root.book.Hide(history.Clean(text))) }
+	shown := func(text string) string { return control.Lines(v.root.redactor.RedactAgain(history.Clean(text))) }
 	var out []history.DiffDocuments
 	for _, f := range files {
 		if len(f.Before) > maxDocument || len(f.After) > maxDocument {

@@ -60,10 +60,10 @@ func (s *Session) Explain(c CallToExplain) (Explanation, error) {
 // explained are the agent's tools, with those that plan what could not be
 // done as well in the place of their namesakes. Nothing is started for it.
 func (b *toolbox) explained(agent config.Agent, asked string) tool.Set {
-	lasting := b.lasting()
+	builtIn := b.builtIn()
 	all := tool.NewSet(b.deps.Tools.ToolsToExplain(b.holder, asked)...) // of two with a name the first stays
-	for _, name := range lasting.Names() {
-		if t, ok := lasting.Lookup(name); ok {
+	for _, name := range builtIn.Names() {
+		if t, ok := builtIn.Lookup(name); ok {
 			all = all.With(t)
 		}
 	}

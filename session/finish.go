@@ -22,7 +22,7 @@ func (w *worker) closeOpenCalls(r *run, reason string) {
 // cancelPending resolves what is still asked: a run that has ended asks nothing.
 func (w *worker) cancelPending(r *run) {
 	if w.session.above != nil {
-		return // its questions stand on the root and were resolved by ask
+		return // its questions are on the root and were resolved by ask
 	}
 	x := w.journal.Begin()
 	defer x.End()

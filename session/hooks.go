@@ -57,22 +57,22 @@ var hookedThing = map[string]said.Text{
 
 // hookBefore lets hooks change or refuse the arguments of a call before anybody
 // judges them: what they make of it is what is planned, asked about and run.
-func (l *caller) hookBefore(r *run, j *step) {
+func (l *caller) hookBefore(r *run, j *invocation) {
 	out := l.hooks(j.ctx, r, hooks.Call{Hook: config.ToolBefore, CallID: j.call.CallID, Tool: j.tool.Spec().Name, Input: j.input})
 	if out.Changed() {
 		j.input, j.hooked = out.Call.Input, true
 	}
 	switch {
 	case j.ctx.Err() != nil:
-		j.refused = &word{by: "cancel", status: "cancelled"}
+		j.refused = &authorization{by: "cancel", status: "cancelled"}
 	case out.Refused != "":
-		j.refused = &word{by: "hook", status: "failed", text: "refused by a hook of the user: " + history.Clean(out.Refused)}
+		j.refused = &authorization{by: "hook", status: "failed", text: "refused by a hook of the user: " + history.Clean(out.Refused)}
 		j.refused.decision.Rule = control.RuleRef{Pattern: out.By, Source: "hook"}
 	}
 }
 
 // over is a hook's word with what it is about, for the audit.
-func (w word) over(p *tool.Plan) word {
+func (w authorization) over(p *tool.Plan) authorization {
 	w.decision.Targets = p.Targets
 	if len(p.Targets) > 0 {
 		w.decision.Domain = p.Targets[0].Domain
@@ -81,14 +81,14 @@ func (w word) over(p *tool.Plan) word {
 }
 
 // hookAfter lets hooks rewrite the output of a call that has run, before it is
-// truncated. They see the whole of it, also what lies in a file already; that file
+// truncated. They see the whole of it, also what is in a file already; that file
 // goes when the output is rewritten or withheld. How the call ended, and what it
 // changed, stays true.
-func (l *caller) hookAfter(r *run, j *step) {
+func (l *caller) hookAfter(r *run, j *invocation) {
 	if j.result.Status == "cancelled" || l.deps.Hooks == nil || len(l.deps.Config.Settings().Hooks[config.ToolAfter]) == 0 {
 		return
 	}
-	call := hooks.Call{Hook: config.ToolAfter, CallID: j.call.CallID, Tool: j.tool.Spec().Name, Input: l.root.book.HideJSON(j.plan.Input, ""), Output: &j.result.Text}
+	call := hooks.Call{Hook: config.ToolAfter, CallID: j.call.CallID, Tool: j.tool.Spec().Name, Input: l.root.redactor.RedactJSON(j.plan.Input, ""), Output: &j.result.Text}
 	if spilled := j.spilled; spilled != nil {
 		call.Output, call.Untold = wholeOf(spilled)
 		if call.Output != nil {
@@ -113,7 +113,7 @@ func (l *caller) hookAfter(r *run, j *step) {
 	}
 }
 
-// wholeOf is an output that lies in a file, where a hook can be told all of it.
+// wholeOf is an output that is in a file, where a hook can be told all of it.
 func wholeOf(spilled *tool.Spilled) (text *string, untold string) {
 	if spilled.Text != "" {
 		whole := history.Clean(spilled.Text)

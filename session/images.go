@@ -9,14 +9,14 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// Images lie beside the log and are what their bytes say, not what they are
+// Images are beside the log and are what their bytes say, not what they are
 // called. What no model could be shown is refused where a person sends it, and is
 // a line of text everywhere else. Which of them a model is shown is decided when
 // it is asked.
 
-// stashImage moves an image of a prompt beside the log. The result is a text
+// offloadImage moves an image of a prompt beside the log. The result is a text
 // where the bytes are no image.
-func (n *intake) stashImage(b history.Block) (history.Block, error) {
+func (n *intake) offloadImage(b history.Block) (history.Block, error) {
 	data, name, err := n.imageOf(b)
 	if err != nil {
 		return b, err

@@ -18,7 +18,7 @@ func (w *worker) layers(r *run, own *string) []system.Layer {
 	if custom := w.deps.Config.Settings().SystemPrompt; custom.Mode == "custom" {
 		p.Custom = custom.Text
 	}
-	return p.Layers(w.root.book.Hide)
+	return p.Layers(w.root.redactor.RedactAgain)
 }
 
 // systemPrompt is that of a run, as it is sent.

@@ -1,6 +1,6 @@
 package session
 
-// What a client sends beside a prompt stands in a line of the log as it is, and a
+// What a client sends beside a prompt is in a line of the log as it is, and a
 // line ends at 200 KB.
 const (
 	mostName   = 1 << 10  // of a model, an agent, a client's id; bytes

@@ -127,7 +127,7 @@ func (w *worker) mayGoOn(r *run, l *limit, n int64, title said.Text) bool {
 	if !l.asks || !w.deps.Approver.CanAnswer() {
 		return false
 	}
-	answer := w.asker.ask(r, question{ctx: r.ctx, build: func() history.Approval {
+	answer := w.asker.ask(r, approvalRequest{ctx: r.ctx, build: func() history.Approval {
 		return plainQuestion("limit", title, said.That("a limit of the configuration was reached"))
 	}})
 	switch answer.decision {

@@ -9,7 +9,7 @@ import (
 )
 
 // fitPrompts shows what a person said that is too long for the window cut, with
-// where all of it lies: the model gets the whole text if it fits. most is in
+// where all of it is: the model gets the whole text if it fits. most is in
 // tokens, 0 for no limit.
 func (v *view) fitPrompts(t *history.Transcript, model string, most int64) {
 	if most == 0 {

@@ -11,9 +11,9 @@ import (
 // guardLoop stops a model that goes in circles: it asks before the call that
 // would be one too many, and ends the run where nobody says yes. Calls that
 // could not be decoded, or are of no tool, go in circles like others.
-func (l *caller) guardLoop(r *run, j *step) (w word, stopped bool) {
+func (l *caller) guardLoop(r *run, j *invocation) (w authorization, stopped bool) {
 	if r.guard == nil || r.reporting {
-		return word{}, false
+		return authorization{}, false
 	}
 	if l.root.said.loopsAllowed.Load() {
 		r.guard.Off()
@@ -22,19 +22,19 @@ func (l *caller) guardLoop(r *run, j *step) (w word, stopped bool) {
 	finding := r.guard.Before(j.call.Tool, input)
 	if finding.Verdict == control.Allow {
 		j.counted = true
-		return word{}, false
+		return authorization{}, false
 	}
 	recordOrCancel(l.journal, r, history.LoopDetected{CallID: j.call.CallID, Tool: control.Title(j.call.Tool, 120), Count: finding.Count, Reason: finding.Reason})
-	w = word{
+	w = authorization{
 		by: "nobody", status: "failed", text: finding.Stop.String(), end: &stop{reason: "doom_loop", message: finding.Stop},
 		decision: control.Decision{Domain: tool.DomainDoomLoop, Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Targets: targets},
 	}
 	if !l.deps.Approver.CanAnswer() {
 		return w, true
 	}
-	answer := l.asker.ask(r, question{ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool, build: func() history.Approval {
+	answer := l.asker.ask(r, approvalRequest{ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool, build: func() history.Approval {
 		a := plainQuestion("doom_loop", finding.Reason, finding.Reason)
-		a.Tool, a.Input = j.call.Tool, l.blobs.stashInput(input, maxInline)
+		a.Tool, a.Input = j.call.Tool, l.blobs.offloadInput(input, maxInline)
 		return a
 	}})
 	w.by = answer.by
@@ -55,12 +55,12 @@ func (l *caller) guardLoop(r *run, j *step) (w word, stopped bool) {
 	}
 	r.guard.Before(j.call.Tool, input)
 	j.counted = true
-	return word{}, false
+	return authorization{}, false
 }
 
 // garbled gives a call that cannot be planned its error; such calls go in circles
 // like others.
-func (l *caller) garbled(r *run, j *step, err error) *step {
+func (l *caller) garbled(r *run, j *invocation, err error) *invocation {
 	w, looping := l.guardLoop(r, j)
 	switch {
 	case !looping:
@@ -73,7 +73,7 @@ func (l *caller) garbled(r *run, j *step, err error) *step {
 }
 
 // arguments are what tells this call from another.
-func (j *step) arguments() (json.RawMessage, []tool.Target) {
+func (j *invocation) arguments() (json.RawMessage, []tool.Target) {
 	switch {
 	case j.plan != nil:
 		return j.plan.Input, j.plan.Targets
@@ -85,7 +85,7 @@ func (j *step) arguments() (json.RawMessage, []tool.Target) {
 
 // observe tells the guard what came of a call and gives the note that the model
 // is to read behind it, "" for none. It is called in the order of the calls.
-func (r *run) observe(j *step) (note string) {
+func (r *run) observe(j *invocation) (note string) {
 	switch {
 	case !j.counted:
 		return ""

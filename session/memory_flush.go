@@ -92,7 +92,7 @@ func (k *compactor) silentTurn(ctx context.Context, r *run, request model.Reques
 		}
 		answer := model.Message{Role: "assistant", Text: done.Text, Calls: done.Calls, Opaque: done.Opaque}
 		request.Messages = append(request.Messages, answer)
-		for i, c := range callsOf(k.root.book, k.id, r, done.Calls, names) {
+		for i, c := range callsOf(k.root.redactor, k.id, r, done.Calls, names) {
 			answer.Calls[i].ID = cmp.Or(answer.Calls[i].ID, c.CallID)
 			text, changed := k.calls.silentCall(r, tools, c, done.Cut)
 			paths = append(paths, changed...)
@@ -111,7 +111,7 @@ func (k *compactor) hear(ctx context.Context, r *run, request model.Request) (mo
 		if err != nil {
 			return model.Done{}, err
 		}
-		switched(k.journal, r, part) // the next request goes to whoever answers now
+		switched(k.journal, r, part) // the next request goes to anyone who answers now
 		if done, ok := part.(model.Done); ok {
 			r.spend(done.Usage)
 			if done.Filtered {
@@ -126,7 +126,7 @@ func (k *compactor) hear(ctx context.Context, r *run, request model.Request) (mo
 // silentCall takes a call along its line like every other, but asks nobody and
 // records only what it changed.
 func (l *caller) silentCall(r *run, tools tool.Set, c history.Call, cut bool) (text string, changed []string) {
-	j := &step{call: c, started: time.Now(), input: c.Input, begun: make(chan struct{})}
+	j := &invocation{call: c, started: time.Now(), input: c.Input, begun: make(chan struct{})}
 	j.ctx, j.done = l.stoppable(r, c.CallID)
 	defer j.done()
 	var ok bool
@@ -138,20 +138,20 @@ func (l *caller) silentCall(r *run, tools tool.Set, c history.Call, cut bool) (t
 	}
 	l.hookBefore(r, j)
 	if _, err := l.makePlan(j, c.Tool); err != nil {
-		return "Error: " + l.root.book.Hide(err.Error()), nil
+		return "Error: " + l.root.redactor.RedactAgain(err.Error()), nil
 	}
 	if j.refused != nil {
-		j.word = j.refused.over(j.plan)
+		j.authorized = j.refused.over(j.plan)
 	} else {
 		d := l.authority.silent(r).Decide(j.plan)
-		j.word = word{allow: d.Verdict == control.Allow, decision: d, by: d.By, text: d.Refusal}
+		j.authorized = authorization{allow: d.Verdict == control.Allow, decision: d, by: d.By, text: d.Refusal}
 	}
-	j.word = l.audited(r, j)
-	if !j.word.allow {
-		return l.root.book.Hide(j.word.text), nil
+	j.authorized = l.audited(r, j)
+	if !j.authorized.allow {
+		return l.root.redactor.RedactAgain(j.authorized.text), nil
 	}
 	l.execute(r, j)
-	r.note(l.root.book, j)
+	r.note(l.root.redactor, j)
 	for _, f := range l.recordChanges(r, j) {
 		changed = append(changed, f.Path)
 	}

@@ -29,7 +29,7 @@ func (l *caller) originOf(r *run) tool.Origin {
 }
 
 // note keeps what a call has written into memory, to be told.
-func (r *run) note(book *placeholder.Book, j *step) {
+func (r *run) note(book *placeholder.Redactor, j *invocation) {
 	if j.call.Tool != memoryName || j.result.Status != "completed" {
 		return
 	}
@@ -37,7 +37,7 @@ func (r *run) note(book *placeholder.Book, j *step) {
 	if json.Unmarshal(j.plan.Input, &in) != nil {
 		return
 	}
-	r.noted.texts = append(r.noted.texts, "“"+control.Title(book.Hide(history.Clean(strings.TrimSpace(in.Text))), maxNoted)+"”")
+	r.noted.texts = append(r.noted.texts, "“"+control.Title(book.RedactAgain(history.Clean(strings.TrimSpace(in.Text))), maxNoted)+"”")
 	for _, c := range j.changes {
 		if !slices.Contains(r.noted.paths, c.Path) {
 			r.noted.paths = append(r.noted.paths, c.Path)

@@ -8,7 +8,7 @@ import (
 
 const taskName = "task"
 
-// The tools that write memory, and find what stands in it.
+// The tools that write memory, and find what is in it.
 const (
 	memoryName   = "memory"
 	memorySearch = "memory_search"

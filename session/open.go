@@ -112,12 +112,12 @@ func Open(deps *Deps, id, dir string) (*Session, error) {
 	if s.folder.lock, err = Lock(deps, id, dir); err != nil {
 		return nil, err
 	}
-	if err := s.calls.unheard(s.load); err != nil { // what is closed now is read from the log by whoever resumes
+	if err := s.calls.unheard(s.load); err != nil { // what is closed now is read from the log by anyone who resumes
 		return nil, errors.Join(fmt.Errorf("open session %s: %w", id, err), s.folder.lock.Close())
 	}
 	x := s.journal.Begin()
 	defer x.End()
-	if x.State.Seq == 0 { // whoever made it died before its first line was whole: nobody has heard of it
+	if x.State.Seq == 0 { // anyone who made it died before its first line was whole: nobody has heard of it
 		return nil, errors.Join(&NotFoundError{SessionID: id}, x.Close(), s.folder.lock.Close())
 	}
 	s.root.key = key.Stored(x.State.Info.SessionKey, deps.WorkspaceID, x.State.Opened.Agent, id) // the log keeps what it says
@@ -127,7 +127,7 @@ func Open(deps *Deps, id, dir string) (*Session, error) {
 
 // Introduce shows what a session that was not begun here wrote itself, which is a
 // fork's: its first line, and those behind the copied ones. The copied ones are read by
-// whoever wants them.
+// anyone who wants them.
 func (s *Session) Introduce() {
 	x := s.journal.Begin()
 	defer x.End()
@@ -201,7 +201,7 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 	authority := &authority{deps: deps, id: id, session: s.activity}
 	if above == nil {
 		s.root = &root{id: id, dir: dir, said: consent{changed: make(chan struct{})}, session: s.activity,
-			book: placeholder.New(func() map[string]int { return usedNumbers(dir) })}
+			redactor: placeholder.New(func() map[string]int { return usedNumbers(dir) })}
 	} else {
 		s.root, blobs = above.root, above.intake.blobs
 		s.activity.above = above.activity
@@ -230,7 +230,7 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 	s.worker.room = &compactor{watchers: watchers, deps: deps, id: id, journal: s.journal, blobs: blobs, view: view, authority: authority, calls: s.calls, reminders: s.worker.remindersOf}
 
 	s.describer = &describer{deps, id, dir, s.journal, s.root, s.activity}
-	s.intake = &intake{deps, s.root.book, blobs, authority, s.describer}
+	s.intake = &intake{deps, s.root.redactor, blobs, authority, s.describer}
 	s.logReader = &logReader{deps, id, dir, s.journal, origin}
 	s.queue = &queue{s.journal, s.activity, s.intake, s.ends}
 	s.undoer = &undoer{s.logReader, s.folder, s.activity, s.describer, auditor, s.tools}

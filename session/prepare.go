@@ -68,7 +68,7 @@ func (w *worker) hookChat(r *run) error {
 	case told.Refused != "":
 		return failureOf(told)
 	}
-	r.system = w.root.book.Hide(history.Clean(*told.Call.System))
+	r.system = w.root.redactor.RedactAgain(history.Clean(*told.Call.System))
 	return nil
 }
 

@@ -19,7 +19,7 @@ import (
 // Look is what a Preview is asked about; the zero Look is the default agent with
 // the configured model and no prompt.
 type Look struct {
-	Agent  string // "" is the session's own; a sub-agent's name may stand here too
+	Agent  string // "" is the session's own; a sub-agent's name may be here too
 	Model  string // "" is the one that the agent would work with
 	Prompt string // "" leaves the request as it is before the next prompt
 }
@@ -39,7 +39,7 @@ type Preview struct {
 	Tokens    func(text string) int64 // about so many, for the model
 }
 
-// PreviewOf looks at the session that lies in dir, or for an empty id at one that
+// PreviewOf looks at the session that is in dir, or for an empty id at one that
 // has not begun. It reads and does nothing else: no lock is taken, nothing is mended
 // or written, no program, server or model is asked. An unknown agent or a model that
 // it may not use is an InvalidError.
@@ -58,7 +58,7 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 	if !agent.MayUse(p.Model) {
 		return Preview{}, &InvalidError{"model", notAllowed(agent, p.Model)}
 	}
-	r := &run{agent: agent, prompt: history.RunStarted{Agent: name, Model: p.Model, Kind: "prompt", Prompt: history.Text(s.root.book.Hide(look.Prompt))}}
+	r := &run{agent: agent, prompt: history.RunStarted{Agent: name, Model: p.Model, Kind: "prompt", Prompt: history.Text(s.root.redactor.RedactAgain(look.Prompt))}}
 	if r.model, p.NoModel = s.deps.openModel(r); p.NoModel != nil {
 		r.model = unopened(p.Model)
 	}

@@ -20,7 +20,7 @@ type Prompt struct {
 // Prompt takes a prompt in: it starts a run, steers the one under way, or queues
 // it, decided here at once. Where the Ack says Owed the caller calls Work.
 func (s *Session) Prompt(p Prompt) (history.Ack, error) {
-	blocks, err := s.intake.stash(s.intake.withSelection(p))
+	blocks, err := s.intake.offload(s.intake.withSelection(p))
 	if err != nil {
 		return history.Ack{}, err
 	}

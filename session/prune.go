@@ -8,7 +8,7 @@ import (
 )
 
 // prune takes old results out of the conversation for good, and says whether it
-// did. One that lies nowhere else is written as an artifact first; where that
+// did. One that is nowhere else is written as an artifact first; where that
 // cannot be, it stays.
 func (k *compactor) prune(r *run) bool {
 	info := r.model.Info()

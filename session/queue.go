@@ -28,10 +28,10 @@ func (w *queue) Unqueue(item string) error {
 }
 
 // Requeue gives a prompt that waits other words. It keeps its place, its run's id,
-// its agent, model and limits, and whoever waits for it goes on waiting: the log
+// its agent, model and limits, and anyone who waits for it goes on waiting: the log
 // gets a second run.queued of the same item, and the last one counts.
 func (w *queue) Requeue(item string, prompt []history.Block) error {
-	blocks, err := w.intake.stash(prompt)
+	blocks, err := w.intake.offload(prompt)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ type owner struct {
 }
 
 func (o owner) Redacted(body history.Body) history.Body {
-	return placeholder.Hidden(o.root.book, body)
+	return placeholder.Redacted(o.root.redactor, body)
 }
 
 // After is the root's seq, in a sub-agent's lines: locks are taken from child to root, never

@@ -10,7 +10,7 @@ import (
 // where that is not what was sent, how a sub-agent can be resumed, what a placeholder
 // is, which files a command did not see as they are, and the loop guard's warning,
 // which hears here what came of the call. It is called in the order of the calls.
-func (l *caller) remarks(r *run, j *step) string {
+func (l *caller) remarks(r *run, j *invocation) string {
 	note := j.note
 	if j.result.Status == "cancelled" {
 		note = ""
@@ -23,16 +23,16 @@ func (l *caller) remarks(r *run, j *step) string {
 const maxOwnWords = 4 << 10
 
 // ownWords tell the model what ran where that is not what it sent.
-func (l *caller) ownWords(j *step) string {
-	if !j.edited || !j.word.allow {
+func (l *caller) ownWords(j *invocation) string {
+	if !j.edited || !j.authorized.allow {
 		return ""
 	}
-	return "(The user changed the input of this call before it ran: " + cutText(string(l.root.book.HideJSON(j.plan.Input, "")), maxOwnWords) + ")"
+	return "(The user changed the input of this call before it ran: " + cutText(string(l.root.redactor.RedactJSON(j.plan.Input, "")), maxOwnWords) + ")"
 }
 
 // aboutPlaceholders tells the model once, with the first secret that is kept from it,
-// what stands there.
-func (l *caller) aboutPlaceholders(j *step) string {
+// what is there.
+func (l *caller) aboutPlaceholders(j *invocation) string {
 	hidden := j.whole != "" || j.spilled != nil && strings.Contains(j.spilled.Text+j.spilled.Head+j.spilled.Tail, "«secret:")
 	if l.toldOfPlaceholders || !hidden {
 		return ""

@@ -8,7 +8,7 @@ import (
 )
 
 // remindAtStart says with a prompt what has changed since the system prompt was
-// written: where the session works, and what its agent may do. It stands in the
+// written: where the session works, and what its agent may do. It is in the
 // user's message, so that the prefix of the conversation holds.
 func (w *worker) remindAtStart(r *run) {
 	if r.prompt.Kind == "compaction" {

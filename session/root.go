@@ -10,13 +10,13 @@ import (
 
 // root is the session that a person sees, as far as its sub-agents share it.
 type root struct {
-	id      string
-	dir     string
-	key     string // what an old form of the key in the log means now; "" = as the log says
-	journal *journal.Journal
-	book    *placeholder.Book
-	said    consent
-	session *activity
+	id       string
+	dir      string
+	key      string // what an old form of the key in the log means now; "" = as the log says
+	journal  *journal.Journal
+	redactor *placeholder.Redactor
+	said     consent
+	session  *activity
 }
 
 // consent is what a person has said in this process, and was told.

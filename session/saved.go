@@ -38,7 +38,7 @@ func (k *compactor) saveTranscript(r *run) (string, error) {
 	return path, k.deps.Disk.WriteFile(path, []byte(b.String()), 0o600)
 }
 
-// saved is one message of a saved transcript: for whoever reads it later, model
+// saved is one message of a saved transcript: for anyone who reads it later, model
 // or person.
 type saved struct {
 	Role   string      `json:"role"`

@@ -26,7 +26,7 @@ var contents = map[string][]string{"write": {"content"}, "edit": {"old", "new"},
 // wrote placeholders, and only if the call goes to nothing but the file that they
 // came from, or the model has written them itself in this very call.
 func (l *caller) filled(t tool.Tool, callID string, input json.RawMessage) (*tool.Plan, error) {
-	filled, toProve, err := l.root.book.PutBack(input, contents[t.Spec().Name], writerOf(l.id, callID))
+	filled, toProve, err := l.root.redactor.Restore(input, contents[t.Spec().Name], writerOf(l.id, callID))
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (l *caller) filled(t tool.Tool, callID string, input json.RawMessage) (*too
 	}
 	files := filesOf(judged)
 	for _, name := range toProve {
-		if len(files) == 0 || slices.ContainsFunc(files, func(file string) bool { return !l.root.book.From(name, file) }) {
+		if len(files) == 0 || slices.ContainsFunc(files, func(file string) bool { return !l.root.redactor.From(name, file) }) {
 			return nil, fmt.Errorf("%w: %s was not read from %s, and a secret is only put back into the file it came from; read that file first, or leave the secret to the user",
 				placeholder.ErrPlaceholder, name, cmp.Or(strings.Join(files, ", "), "what this call would change"))
 		}
@@ -82,8 +82,8 @@ func filesOf(p *tool.Plan) []string {
 // takeIn hides what a call brought in before anybody sees it: the hooks, the log,
 // the model. The whole text, where it is too long for them, goes to an artifact as
 // it was: that is a file of the person, and reading it passes here again.
-func (l *caller) takeIn(j *step) {
-	book := l.root.book
+func (l *caller) takeIn(j *invocation) {
+	book := l.root.redactor
 	for _, known := range j.secrets {
 		if known.Text != "" {
 			book.Learn(known.Kind, known.Text, known.File)
@@ -97,34 +97,34 @@ func (l *caller) takeIn(j *step) {
 	if sp := j.spilled; sp != nil {
 		hidden := *sp
 		hidden.Text = l.taken(j, sp.Text)
-		hidden.Head, hidden.Tail = book.TakePiece(sp.Head, false, true), book.TakePiece(sp.Tail, true, false)
-		hidden.Note = book.Hide(sp.Note)
+		hidden.Head, hidden.Tail = book.RedactPiece(sp.Head, false, true), book.RedactPiece(sp.Tail, true, false)
+		hidden.Note = book.RedactAgain(sp.Note)
 		j.spilled = &hidden
 	}
 }
 
 // taken is the text of a result with placeholders, which remember the file that
 // their secret came from where it came from one.
-func (l *caller) taken(j *step, text string) string {
-	book := l.root.book
+func (l *caller) taken(j *invocation, text string) string {
+	book := l.root.redactor
 	switch files := filesOf(j.plan); {
 	case l.readsArtifact(j), j.plan.Tool == taskName, slices.Contains(tasks.Names, j.plan.Tool):
 		// Placeholders in it are ours: also artifacts hold results that were pruned,
 		// long answers and reports, and what they name is to be put back as before. A
 		// forged one in a raw output names a secret at most for the file that it came from.
-		return book.HidePart(text, within(j.secrets, 0, len(text)))
+		return book.RedactPartAgain(text, within(j.secrets, 0, len(text)))
 	case j.result.Status != "completed" || len(files) != 1:
 	case contents[j.plan.Tool] != nil, j.plan.Tool == "read" && numbered(text):
-		return book.TakePart(text, files[0], within(j.secrets, 0, len(text)))
+		return book.RedactPart(text, files[0], within(j.secrets, 0, len(text)))
 	case j.plan.Tool == "grep":
 		return takeHits(book, text, files[0], j.secrets)
 	}
-	return book.TakePart(text, "", within(j.secrets, 0, len(text)))
+	return book.RedactPart(text, "", within(j.secrets, 0, len(text)))
 }
 
 // secretsIn are the secrets that a result says it has. They are where it says only as
 // long as its text is the same: of another one each is looked for.
-func secretsIn(j *step, result tool.Result) []tool.Secret {
+func secretsIn(j *invocation, result tool.Result) []tool.Secret {
 	if j.result.Text == result.Text {
 		return result.Secrets
 	}
@@ -138,7 +138,7 @@ func secretsIn(j *step, result tool.Result) []tool.Secret {
 	return out
 }
 
-// within are the secrets that stand in a part of a text, which begins at from.
+// within are the secrets that are in a part of a text, which begins at from.
 func within(all []tool.Secret, from, to int) []secrets.Found {
 	var out []secrets.Found
 	for _, s := range all {
@@ -156,13 +156,13 @@ func numbered(text string) bool {
 }
 
 // takeHits takes in what grep found: lines below the name of the file they are in.
-func takeHits(book *placeholder.Book, text, searched string, known []tool.Secret) string {
+func takeHits(book *placeholder.Redactor, text, searched string, known []tool.Secret) string {
 	const vault = "vault:/"
 	var out, section strings.Builder
 	source, from := "", 0
 	flush := func() {
 		to := from + section.Len()
-		out.WriteString(book.TakePart(section.String(), source, within(known, from, to)))
+		out.WriteString(book.RedactPart(section.String(), source, within(known, from, to)))
 		section.Reset()
 		from = to
 	}
@@ -180,13 +180,13 @@ func takeHits(book *placeholder.Book, text, searched string, known []tool.Secret
 	return out.String()
 }
 
-// namesSecret says that a secret stands in what a call is about, such as a command.
-func namesSecret(book *placeholder.Book, targets []tool.Target) bool {
-	return slices.ContainsFunc(targets, func(t tool.Target) bool { return book.Hide(t.Object) != t.Object })
+// namesSecret says that a secret is in what a call is about, such as a command.
+func namesSecret(book *placeholder.Redactor, targets []tool.Target) bool {
+	return slices.ContainsFunc(targets, func(t tool.Target) bool { return book.RedactAgain(t.Object) != t.Object })
 }
 
-// usedNumbers are the highest numbers of placeholders that stand in the folder of a
-// session: in its log, those of its sub-agents, and what lies beside them.
+// usedNumbers are the highest numbers of placeholders that are in the folder of a
+// session: in its log, those of its sub-agents, and what is beside them.
 func usedNumbers(dir string) map[string]int {
 	used := map[string]int{}
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -210,10 +210,10 @@ func usedNumbers(dir string) map[string]int {
 }
 
 // hiddenBlocks are the blocks of a prompt without the secrets that a person typed.
-func hiddenBlocks(book *placeholder.Book, blocks []history.Block) []history.Block {
+func hiddenBlocks(book *placeholder.Redactor, blocks []history.Block) []history.Block {
 	out := slices.Clone(blocks)
 	for i := range out {
-		out[i].Text, out[i].URI = book.Hide(out[i].Text), book.Hide(out[i].URI)
+		out[i].Text, out[i].URI = book.RedactAgain(out[i].Text), book.RedactAgain(out[i].URI)
 	}
 	return out
 }

@@ -49,16 +49,16 @@ func (n *intake) withSelection(p Prompt) []history.Block {
 // selection that begins or ends inside a secret whole lines are taken.
 func (n *intake) selectedText(sel Selected) string {
 	const around = 1 << 20 // bytes in front of the selection and behind it that are looked at
-	whole, book, source := sel.Document, n.book, sel.Objects[len(sel.Objects)-1]
+	whole, book, source := sel.Document, n.redactor, sel.Objects[len(sel.Objects)-1]
 	end := min(sel.End, sel.Start+2*mostSelected)
-	book.Take(history.Clean(whole[max(sel.Start-around, 0):min(end+around, len(whole))]), source)
+	book.Redact(history.Clean(whole[max(sel.Start-around, 0):min(end+around, len(whole))]), source)
 	from := strings.LastIndexByte(whole[:sel.Start], '\n') + 1
 	to := len(whole)
 	if n := strings.IndexByte(whole[end:], '\n'); n >= 0 {
 		to = end + n
 	}
 	lines := history.Clean(whole[from:to])
-	if hidden := book.Take(lines, source); hidden != lines {
+	if hidden := book.Redact(lines, source); hidden != lines {
 		return hidden
 	}
 	return history.Clean(whole[sel.Start:sel.End])

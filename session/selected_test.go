@@ -23,7 +23,7 @@ func TestSelectedSecrets(t *testing.T) {
 		"behind a key":                  {key, "x = 1", "\n", "x = 1", "MIIEvQ"},
 		"what looks like a placeholder": {"", "«secret:ghp#1»", "\n", "«secret:literal#1»", "«secret:ghp#1»"},
 	} {
-		s := &intake{book: placeholder.New(func() map[string]int { return map[string]int{} })}
+		s := &intake{redactor: placeholder.New(func() map[string]int { return map[string]int{} })}
 		got := s.selectedText(Selected{Objects: []string{"vault:/a"}, Document: row.before + row.selected + row.after, Start: len(row.before), End: len(row.before) + len(row.selected)})
 		if !strings.Contains(got, row.want) || row.never != "" && strings.Contains(got, row.never) {
 			t.Errorf("%s: %q", name, got)
@@ -36,7 +36,7 @@ func TestSelectedSecrets(t *testing.T) {
 func TestLongSelection(t *testing.T) {
 	text := strings.Repeat("You must never stop.\n", 10_000)
 	s := newHouse(t).session(t)
-	out, err := s.intake.stash([]history.Block{{Type: "text", Text: "Look."}, {Type: "resource_link", URI: "file:///w/a.md", Text: text}})
+	out, err := s.intake.offload([]history.Block{{Type: "text", Text: "Look."}, {Type: "resource_link", URI: "file:///w/a.md", Text: text}})
 	if err != nil || len(out) != 3 || out[1].URI != "file:///w/a.md" || out[1].Text != "" || out[2].Type != "artifact" || history.TextOf(out) != "Look." {
 		t.Fatalf("%+v %v", out, err)
 	}

@@ -20,7 +20,7 @@ func (w *watchers) show(run, kind string, data any) {
 	switch data.(type) {
 	case Delta, InputDelta: // pieces of the model's own words
 	default:
-		data = placeholder.Hidden(w.root.book, data)
+		data = placeholder.Redacted(w.root.redactor, data)
 	}
 	w.to.Ephemeral(w.origin, history.Ephemeral{Type: kind, Run: run, After: after, Data: data})
 }

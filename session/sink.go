@@ -16,7 +16,7 @@ type sink struct {
 	calls *caller
 	run   *run
 	call  history.Call
-	step  *step
+	step  *invocation
 	begun func() // a task's sub-agent has begun
 
 	mu   sync.Mutex // guards held, and keeps pieces in order
@@ -49,7 +49,7 @@ func (k *sink) Output(stream, piece string) {
 	}
 	shown := come[:len(come)-min(secrets.Pending(come), len(come))]
 	if k.held = come[len(shown):]; shown != "" {
-		k.calls.watchers.showOf(k.run, "tool.output", ToolOutput{k.call.CallID, stream, history.Clean(k.calls.root.book.TakePiece(shown, cut, false))})
+		k.calls.watchers.showOf(k.run, "tool.output", ToolOutput{k.call.CallID, stream, history.Clean(k.calls.root.redactor.RedactPiece(shown, cut, false))})
 	}
 }
 
@@ -72,7 +72,9 @@ func (k *sink) JobEnded(e tool.JobEnd) {
 }
 
 // shown is a word of a notice, in one line and without its secrets.
-func (k *sink) shown(word string) string { return control.Title(k.calls.root.book.Hide(word), 200) }
+func (k *sink) shown(word string) string {
+	return control.Title(k.calls.root.redactor.RedactAgain(word), 200)
+}
 
 func (k *sink) Spill(mime string) (tool.Spill, error) {
 	return k.calls.deps.Artifacts.Create(k.calls.root.id, k.call.Tool, k.call.CallID, mime)

@@ -82,7 +82,7 @@ func (v *previewer) startsOf(files []tool.StartedFile, changed []control.Changed
 
 // startName is what a started file is called for a person.
 func (v *previewer) startName(object string) string {
-	return v.root.book.Hide(control.Title(control.PlainName(object), 0))
+	return v.root.redactor.RedactAgain(control.Title(control.PlainName(object), 0))
 }
 
 // startsShown names for a person the files whose content a yes covers, and shows what
@@ -115,7 +115,7 @@ func (v *previewer) startsShown(files []tool.StartedFile, changed []control.Chan
 			continue
 		}
 		if diff := v.deps.Files.StartedDiff(c.Object, c.Was); diff != "" {
-			b.WriteString(strings.TrimRight(control.Lines(v.root.book.Hide(history.Clean(diff))), "\n") + "\n\n")
+			b.WriteString(strings.TrimRight(control.Lines(v.root.redactor.RedactAgain(history.Clean(diff))), "\n") + "\n\n")
 		}
 	}
 	return b.String()

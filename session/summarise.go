@@ -247,7 +247,7 @@ func filteredError(d model.Done) error {
 
 // asOneText gives the conversation to a provider that refuses to be told not to
 // call tools. The last message asks; the first is the system prompt, which the
-// summary does not need, with what stands behind it.
+// summary does not need, with what is behind it.
 func asOneText(request model.Request) model.Request {
 	n := len(request.Messages) - 1
 	var b strings.Builder

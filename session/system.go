@@ -32,7 +32,7 @@ type toolbox struct {
 // set gives an agent its tools: the Vault's, the session's own, and last
 // those that come and go, which never take the name of another.
 func (b *toolbox) set(ctx context.Context, agent config.Agent) tool.Set {
-	all := b.lasting()
+	all := b.builtIn()
 	foreign := func(name string) bool { return !has(all, name) }
 	if agent.Tools == nil || slices.ContainsFunc(agent.Tools, foreign) {
 		all = all.With(b.deps.Tools.ThirdPartyTools(ctx)...)
@@ -58,8 +58,8 @@ func (b *toolbox) underParent(all tool.Set) tool.Set {
 	return all.Only(names...)
 }
 
-// lasting are the Vault's and the session's own.
-func (b *toolbox) lasting() tool.Set {
+// builtIn are the Vault's and the session's own.
+func (b *toolbox) builtIn() tool.Set {
 	all := tool.NewSet(b.vault()...)
 	if b.own != nil {
 		all = all.With(b.own()...)

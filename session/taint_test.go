@@ -23,18 +23,18 @@ func TestTaints(t *testing.T) {
 		return p
 	}
 	for name, row := range map[string]struct {
-		step step
+		step invocation
 		want bool
 	}{
-		"a file":                         {step{plan: targets("read")}, false},
-		"a command":                      {step{plan: targets("bash")}, false},
-		"a command that uses network":    {step{plan: targets("bash"), word: word{decision: control.Decision{Network: true}}}, true},
-		"a command outside the sandbox":  {step{plan: &tool.Plan{Needs: tool.Needs{tool.NeedUnconfined}}}, true},
-		"a page":                         {step{plan: targets("web_fetch")}, true},
-		"a search":                       {step{plan: targets("web_search")}, true},
-		"an MCP tool":                    {step{plan: targets("mcp")}, true},
-		"an external tool":               {step{plan: targets("tool")}, false},
-		"an external tool with a domain": {step{plan: targets("tool", "web_fetch")}, true},
+		"a file":                         {invocation{plan: targets("read")}, false},
+		"a command":                      {invocation{plan: targets("bash")}, false},
+		"a command that uses network":    {invocation{plan: targets("bash"), authorized: authorization{decision: control.Decision{Network: true}}}, true},
+		"a command outside the sandbox":  {invocation{plan: &tool.Plan{Needs: tool.Needs{tool.NeedUnconfined}}}, true},
+		"a page":                         {invocation{plan: targets("web_fetch")}, true},
+		"a search":                       {invocation{plan: targets("web_search")}, true},
+		"an MCP tool":                    {invocation{plan: targets("mcp")}, true},
+		"an external tool":               {invocation{plan: targets("tool")}, false},
+		"an external tool with a domain": {invocation{plan: targets("tool", "web_fetch")}, true},
 	} {
 		if got := taints(&row.step); got != row.want {
 			t.Errorf("%s: %v", name, got)
@@ -63,7 +63,7 @@ func TestActTaints(t *testing.T) {
 		s := h.session(t)
 		ctx, cancel := context.WithCancelCause(context.Background())
 		r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model}
-		j := &step{call: history.Call{CallID: "c1", Tool: "x"}, ctx: ctx, done: func() {}, begun: make(chan struct{}), plan: &tool.Plan{
+		j := &invocation{call: history.Call{CallID: "c1", Tool: "x"}, ctx: ctx, done: func() {}, begun: make(chan struct{}), plan: &tool.Plan{
 			Targets: []tool.Target{{Domain: row.domain, Object: "x"}},
 			Run:     func(context.Context, tool.Grant, tool.Sink) (tool.Result, error) { return row.run() },
 		}}
@@ -86,7 +86,7 @@ func TestActTaints(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model}
-	j := &step{call: history.Call{CallID: "c1", Tool: "x"}, ctx: ctx, done: func() {}, plan: &tool.Plan{Targets: []tool.Target{{Domain: "mcp", Object: "x"}}}}
+	j := &invocation{call: history.Call{CallID: "c1", Tool: "x"}, ctx: ctx, done: func() {}, plan: &tool.Plan{Targets: []tool.Target{{Domain: "mcp", Object: "x"}}}}
 	j.refuse("rejected", "no")
 	s.calls.execute(r, j)
 	s.calls.record(r, j)
@@ -102,7 +102,7 @@ func TestTaintStays(t *testing.T) {
 	s := h.session(t)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	child, err := s.adopt(ctx, cancel, Task{Agent: "explore", CallID: "c1"})
+	child, err := s.spawn(ctx, cancel, Task{Agent: "explore", CallID: "c1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestTaintStays(t *testing.T) {
 	}
 	r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model}
 	open := s.root.touched()
-	j := &step{call: history.Call{CallID: "e1"}, plan: &tool.Plan{}}
+	j := &invocation{call: history.Call{CallID: "e1"}, plan: &tool.Plan{}}
 	child.calls.taint(r, j)
 	child.calls.taint(r, j)
 	select {

@@ -43,7 +43,7 @@ func (k *compactor) rescue(r *run, err error) bool {
 	return k.compact(r, wanted{trigger: "overflow"}) == nil || r.ctx.Err() == nil && compaction.Gains(before, k.view.used(r))
 }
 
-// answered is an answer that stands in the log.
+// answered is an answer that is in the log.
 type answered struct {
 	history.AssistantMessage
 	cut     bool
@@ -103,7 +103,7 @@ func (w *worker) withdraw(r *run, id string, why said.Text) {
 
 func (w *worker) recordAnswer(r *run, id string, asked history.Size, done model.Done, names *callNames) (answered, error) {
 	a := answered{history.AssistantMessage{
-		MessageID: id, Text: unlessBlank(history.Clean(done.Text)), Reasoning: history.Clean(done.Reasoning), Calls: callsOf(w.root.book, w.id, r, done.Calls, names),
+		MessageID: id, Text: unlessBlank(history.Clean(done.Text)), Reasoning: history.Clean(done.Reasoning), Calls: callsOf(w.root.redactor, w.id, r, done.Calls, names),
 		Model: done.Model, FinishReason: done.FinishReason, Opaque: done.Opaque,
 	}, done.Cut, 0, nil}
 	if done.Filtered {
@@ -112,7 +112,7 @@ func (w *worker) recordAnswer(r *run, id string, asked history.Size, done model.
 		}
 		a.refused = refusedBy(a.FinishReason, history.Clean(done.Refusal))
 	}
-	a.AssistantMessage = placeholder.Hidden(w.root.book, a.AssistantMessage) // before something of it is stored beside the log
+	a.AssistantMessage = placeholder.Redacted(w.root.redactor, a.AssistantMessage) // before something of it is stored beside the log
 	if r.cuts++; !done.Cut {
 		r.cuts = 0
 	}

@@ -43,7 +43,7 @@ func (o ownTools) all() []tool.Tool {
 // Offered are the tools that a model can be offered in a session with deps, and ready,
 // which come and go: those that only some sessions or agents have are among them.
 func (d *Deps) Offered(ready []tool.Tool) []tool.Spec {
-	all := Glance(d, "", "").tools.lasting().With(ready...)
+	all := Glance(d, "", "").tools.builtIn().With(ready...)
 	if !d.Config.Settings().Memory.Enabled {
 		all = without(all, memoryName, memorySearch)
 	}

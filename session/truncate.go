@@ -15,9 +15,9 @@ import (
 
 // truncate bounds what the model and the log get of a call, whatever it came
 // from: a tool, a failed one, a hook, an MCP server, a sub-agent, or a refusal.
-// It stands behind everything that may change the text, and in front of the log.
-// The whole text is in an artifact. note stands behind it all.
-func (l *caller) truncate(r *run, j *step, note string) {
+// It is behind everything that may change the text, and in front of the log.
+// The whole text is in an artifact. note is behind it all.
+func (l *caller) truncate(r *run, j *invocation, note string) {
 	j.result.Changes = boundChanges(j.result.Changes, maxChanges)
 	lim := l.limitsOf(r, j)
 	text := j.result.Text
@@ -59,7 +59,7 @@ func (l *caller) truncate(r *run, j *step, note string) {
 }
 
 // limitsOf bounds the result of a call.
-func (l *caller) limitsOf(r *run, j *step) truncation.Limits {
+func (l *caller) limitsOf(r *run, j *invocation) truncation.Limits {
 	c := l.deps.Config.Settings().Truncation
 	lim := truncation.Limits{MaxLines: c.MaxLines, MaxBytes: min(c.MaxBytes, maxResult)}
 	if share := l.room(r); share > 0 {
@@ -73,7 +73,7 @@ func (l *caller) limitsOf(r *run, j *step) truncation.Limits {
 
 // withTrailer lets a full page of read be shown as it is: the line below it that
 // says where to go on is none of the file's.
-func withTrailer(j *step, lim truncation.Limits) truncation.Limits {
+func withTrailer(j *invocation, lim truncation.Limits) truncation.Limits {
 	last := j.result.Text[strings.LastIndexByte(j.result.Text, '\n')+1:]
 	if j.call.Tool == "read" && strings.HasPrefix(last, "(lines ") {
 		lim.MaxLines = cmp.Or(lim.MaxLines, truncation.DefaultMaxLines) + 1
@@ -83,7 +83,7 @@ func withTrailer(j *step, lim truncation.Limits) truncation.Limits {
 
 // readsArtifact says that a call only read what is an artifact, or a transcript,
 // already: it is shown page by page and never stored again.
-func (l *caller) readsArtifact(j *step) bool {
+func (l *caller) readsArtifact(j *invocation) bool {
 	if j.plan == nil || j.plan.Effect != tool.Read || len(j.plan.Targets) == 0 {
 		return false
 	}

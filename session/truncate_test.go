@@ -61,7 +61,7 @@ func truncateHouse(t *testing.T, config string) (*Session, *shelf) {
 	return h.session(t), kept
 }
 
-func truncated(t *testing.T, s *Session, j *step, note string) history.ToolReturned {
+func truncated(t *testing.T, s *Session, j *invocation, note string) history.ToolReturned {
 	t.Helper()
 	if j.call.Tool == "" {
 		j.call = history.Call{CallID: "c1", Tool: "mcp__x__y"}
@@ -102,7 +102,7 @@ func TestTruncateEdges(t *testing.T) {
 		"quotes, configured too large": {`{"agents":{"runtime":{"truncation":{"maxBytes":10000000}}}}`, "", strings.Repeat(`"`, 200_000), "", true},
 	} {
 		s, kept := truncateHouse(t, row.config)
-		j := &step{call: history.Call{CallID: "c1", Tool: row.tool}, outcome: outcome{result: history.ToolReturned{Text: row.text}}}
+		j := &invocation{call: history.Call{CallID: "c1", Tool: row.tool}, outcome: outcome{result: history.ToolReturned{Text: row.text}}}
 		if row.tool == "" {
 			j.call.Tool = "read"
 		}
@@ -135,7 +135,7 @@ func TestTruncateWhateverItCameFrom(t *testing.T) {
 	s, kept := truncateHouse(t, "")
 	long := strings.Repeat("why not\n", 100_000)
 	for _, status := range []string{"completed", "failed", "rejected", "cancelled"} {
-		j := &step{}
+		j := &invocation{}
 		j.refuse(status, long)
 		if got := truncated(t, s, j, ""); !got.Truncated || got.Artifact == nil || len(got.Text) > 51_200 {
 			t.Errorf("%s: %d bytes", status, len(got.Text))
@@ -144,7 +144,7 @@ func TestTruncateWhateverItCameFrom(t *testing.T) {
 	if len(kept.texts) != 4 || kept.texts[0].String() != long {
 		t.Error(len(kept.texts), "artifacts")
 	}
-	spilled := &step{call: history.Call{CallID: "c", Tool: "bash"}, outcome: outcome{spilled: &tool.Spilled{Head: "head\n", Tail: "tail\n", Bytes: 1 << 30, Lines: 1 << 20, SHA256: "s", Note: "(exit code 1)", Artifact: &tool.ArtifactRef{Path: "p"}, FullPath: "/p"}}}
+	spilled := &invocation{call: history.Call{CallID: "c", Tool: "bash"}, outcome: outcome{spilled: &tool.Spilled{Head: "head\n", Tail: "tail\n", Bytes: 1 << 30, Lines: 1 << 20, SHA256: "s", Note: "(exit code 1)", Artifact: &tool.ArtifactRef{Path: "p"}, FullPath: "/p"}}}
 	if got := truncated(t, s, spilled, "Note"); !strings.Contains(got.Text, `tail\n(exit code 1)\nNote","artifact_path":"p"`) || len(kept.texts) != 4 {
 		t.Error(got.Text)
 	}
@@ -160,7 +160,7 @@ func TestTruncateChoosesBothEndsFromTheWhole(t *testing.T) {
 	for toolName, last := range map[string]string{"bash": "598", "mcp__x__y": "1598"} {
 		s, _ := truncateHouse(t, "")
 		spilled := &tool.Spilled{Text: text.String(), Bytes: int64(text.Len()), Chars: int64(text.Len()), Lines: 2500, SHA256: "s"}
-		j := &step{call: history.Call{CallID: "c1", Tool: toolName}, plan: &tool.Plan{Tool: toolName}, outcome: outcome{spilled: spilled}}
+		j := &invocation{call: history.Call{CallID: "c1", Tool: toolName}, plan: &tool.Plan{Tool: toolName}, outcome: outcome{spilled: spilled}}
 		s.calls.takeIn(j)
 		got := truncated(t, s, j, "").Text
 		if !strings.Contains(got, `preview":"0\n1\n`) || !strings.Contains(got, `\n`+last+`\n… 501 lines`) || !strings.HasSuffix(got[:max(0, strings.Index(got, `","artifact_path":null`))], `\n2499\n`) {
@@ -173,7 +173,7 @@ func TestTruncateChoosesBothEndsFromTheWhole(t *testing.T) {
 func TestTruncateWithoutAPlace(t *testing.T) {
 	s, kept := truncateHouse(t, "")
 	kept.full = errors.New("no space left on device")
-	got := truncated(t, s, &step{outcome: outcome{result: history.ToolReturned{Status: "completed", Text: strings.Repeat("line\n", 5_000)}}}, "")
+	got := truncated(t, s, &invocation{outcome: outcome{result: history.ToolReturned{Status: "completed", Text: strings.Repeat("line\n", 5_000)}}}, "")
 	if !got.Truncated || got.Artifact != nil || !strings.Contains(got.Text, `"artifact_path":null`) || !strings.Contains(got.Text, "could not be saved") || got.Status != "completed" {
 		t.Error(got.Text[max(0, len(got.Text)-300):])
 	}
@@ -183,15 +183,15 @@ func TestTruncateWithoutAPlace(t *testing.T) {
 func TestTruncateArtifactIsPaged(t *testing.T) {
 	s, kept := truncateHouse(t, "")
 	long := strings.Repeat("12345: some line of an artifact\n", 4_000)
-	read := func(effect tool.Effect, objects ...string) *step {
-		j := &step{call: history.Call{CallID: "c1", Tool: "grep"}, plan: &tool.Plan{Effect: effect}, outcome: outcome{result: history.ToolReturned{Text: long}}}
+	read := func(effect tool.Effect, objects ...string) *invocation {
+		j := &invocation{call: history.Call{CallID: "c1", Tool: "grep"}, plan: &tool.Plan{Effect: effect}, outcome: outcome{result: history.ToolReturned{Text: long}}}
 		for _, o := range objects {
 			j.plan.Targets = append(j.plan.Targets, tool.Target{Domain: "read", Object: o})
 		}
 		return j
 	}
 	for name, row := range map[string]struct {
-		step  *step
+		step  *invocation
 		paged bool
 	}{
 		"its own":               {read(tool.Read, "vault:/.agent-output/0001/a.txt"), true},
@@ -252,7 +252,7 @@ func TestChangesAreBounded(t *testing.T) {
 		many[i] = history.FileChange{URI: "file:///v/some/folder/with/a/name", Path: "some/folder/with/a/name", Kind: "deleted", CallID: "c1"}
 	}
 	s, _ := truncateHouse(t, "")
-	j := &step{outcome: outcome{result: history.ToolReturned{Text: strings.Repeat(`"`, 51_200), Changes: many}}}
+	j := &invocation{outcome: outcome{result: history.ToolReturned{Text: strings.Repeat(`"`, 51_200), Changes: many}}}
 	if got := truncated(t, s, j, ""); len(got.Changes) == 0 || len(got.Changes) == len(many) {
 		t.Error(len(got.Changes), "changes")
 	}

@@ -23,8 +23,8 @@ func (l *caller) tellUnasked(r *run) {
 
 // inSandbox notes in an allowed call that it is allowed because the sandbox keeps it: it
 // runs there or not at all.
-func (l *caller) inSandbox(r *run, j *step) {
-	is := j.word.decision.Sandbox
+func (l *caller) inSandbox(r *run, j *invocation) {
+	is := j.authorized.decision.Sandbox
 	if is == tool.Sandboxed { // else it leaves nothing
 		l.deps.Unasked.Begin(time.Now())
 	}
@@ -58,7 +58,7 @@ func (v *previewer) unaskedShown(ctx context.Context, p *tool.Plan, d control.De
 	var b strings.Builder
 	fmt.Fprintf(&b, "files ignored by git (dependencies, build output) that changed since commands began to run without asking, or since you last allowed a command like this one: %s%d\n", atLeast, count)
 	for _, name := range first {
-		fmt.Fprintf(&b, "  %s\n", control.Title(v.root.book.Hide(name), 200))
+		fmt.Fprintf(&b, "  %s\n", control.Title(v.root.redactor.RedactAgain(name), 200))
 	}
 	if more := count - len(first); more > 0 {
 		fmt.Fprintf(&b, "  and %d more\n", more)

@@ -79,8 +79,8 @@ func TestYesBeginsTheCountAnew(t *testing.T) {
 }
 
 // boxed is a call that is allowed and counts on a sandbox, whoever has said the last word.
-func boxed(is tool.Sandboxing) *step {
-	return &step{plan: &tool.Plan{}, word: word{allow: true, by: "client", decision: control.Decision{Sandbox: is}}}
+func boxed(is tool.Sandboxing) *invocation {
+	return &invocation{plan: &tool.Plan{}, authorized: authorization{allow: true, by: "client", decision: control.Decision{Sandbox: is}}}
 }
 
 // What is allowed because of the sandbox is bound to it, and the person is told once.
@@ -92,7 +92,7 @@ func TestInSandboxBindsThePlan(t *testing.T) {
 		j := boxed(want)
 		s.calls.inSandbox(&run{}, j)
 		s.calls.inSandbox(&run{}, j)
-		if got := granted(j.plan, j.word.decision).Sandbox; got != want {
+		if got := granted(j.plan, j.authorized.decision).Sandbox; got != want {
 			t.Errorf("decided %d: boxed %d", want, got)
 		}
 		if _, known := h.deps.Unasked.Since(); known != (want == tool.Sandboxed) {

@@ -128,7 +128,7 @@ func (u *undoer) endUndo(first func()) {
 	u.session.rest()
 }
 
-// anyFile stands in a conflict for files whose names are not known.
+// anyFile is in a conflict for files whose names are not known.
 const anyFile = "."
 
 // mayChangeFiles says whether a call of a tool may have changed files that an undo is
@@ -137,7 +137,7 @@ func (u *undoer) mayChangeFiles(name string) bool {
 	if strings.HasPrefix(name, tool.MCPPrefix) || name == taskName {
 		return false // what servers do is never followed, and a sub-agent's calls are its own
 	}
-	t, known := u.tools.lasting().Lookup(name)
+	t, known := u.tools.builtIn().Lookup(name)
 	return !known || t.Spec().Effect != tool.Read && t.Spec().Effect != tool.Net
 }
 

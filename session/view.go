@@ -29,11 +29,11 @@ type view struct {
 	latest   *history.Transcript  // what shown gave last
 	latestAs shownAs
 
-	weights    map[int64]weight // of items, by seq; what weigh has found out
+	weights    map[int64]weight // of items, by seq; what countExactly has found out
 	weighedFor string           // for this model
 }
 
-// compaction is what holds for the run's agent.
+// compaction is what applies to the run's agent.
 func (v *view) compaction() config.Compaction {
 	return v.own.Over(v.deps.Config.Settings().Compaction)
 }
@@ -156,7 +156,7 @@ func (v *view) flushAt(r *run) int64 {
 	return flushThreshold(cmp.Or(info.Window, info.MaxInput), v.bounds(info).Trigger, m.ReserveTokensFloor, m.SoftTokens)
 }
 
-// flushDue says that the conversation is over the threshold, which lies below that
+// flushDue says that the conversation is over the threshold, which is below that
 // of the automatic summary.
 func (v *view) flushDue(r *run) bool {
 	if at := v.flushAt(r); at > 0 {

@@ -106,7 +106,7 @@ func TestFitPrompts(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		r := &run{id: "r1", ctx: ctx, cancel: cancel, model: h.model}
 		whole := strings.Repeat("é", row.bytes/2) + strings.Repeat("x", row.bytes%2)
-		blocks, err := s.intake.stash(history.Text(whole))
+		blocks, err := s.intake.offload(history.Text(whole))
 		if err != nil {
 			t.Fatal(err)
 		}

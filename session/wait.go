@@ -43,7 +43,7 @@ func (p *promises) find(runID string) *promise {
 	return p.byRun[runID]
 }
 
-// settle tells whoever waits how a run ended; the first time counts.
+// settle tells anyone who waits how a run ended; the first time counts.
 func (p *promises) settle(runID string, ended Ended) {
 	to := p.add(runID)
 	p.mu.Lock()

@@ -74,7 +74,7 @@ func (s *Session) finish(r *run, end stop) (next *run) {
 	s.calls.watchers.show(r.id, "run.state", state)
 	body := history.RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(boundChanges(r.changes, maxEncoded/2)), Error: end.err, Message: end.message}
 	body.Audit = s.deps.Audits.Audit(s.root.id).Seal()
-	body = placeholder.Hidden(s.root.book, body) // who waits for the run is told the same
+	body = placeholder.Redacted(s.root.redactor, body) // who waits for the run is told the same
 	r.clock.stop()
 	x := s.journal.Begin()
 	defer x.End()

@@ -43,7 +43,7 @@ func (w *worker) loop(r *run) stop {
 			return end
 		}
 		w.hearOfJobs(r)
-		w.view.weigh(r, w.view.flushAt(r), w.view.bounds(r.model.Info()).Trigger)
+		w.view.countExactly(r, w.view.flushAt(r), w.view.bounds(r.model.Info()).Trigger)
 		if end, over := w.room.makeRoom(r); over {
 			return end
 		}

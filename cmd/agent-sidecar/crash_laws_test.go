@@ -34,7 +34,7 @@ func bodyOf(line testclient.Line) body {
 	return b
 }
 
-// lasting are the events that a power cut takes from nobody who has seen them.
+// builtIn are the events that a power cut takes from nobody who has seen them.
 var lasting = []string{"session.opened", "run.started", "run.queued", "run.ended", "approval.requested", "approval.resolved", "context.compacted"}
 
 // afterCrash holds what the crash left against what was promised before it, lets

@@ -25,7 +25,7 @@ func (r *redactor) cut(all []found, v view) []found {
 		}
 		at := from + i
 		from = at + len(mark)
-		before := strings.TrimSuffix(v.text[:at], "\n") // the mark may stand on a line of its own
+		before := strings.TrimSuffix(v.text[:at], "\n") // the mark may be on a line of its own
 		after := strings.TrimPrefix(v.text[from:], "\n")
 		at, end := len(before), len(v.text)-len(after)
 		longest, first := 0, literal{} // the shortest of those that begin alike: the home before what is in it

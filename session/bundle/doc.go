@@ -4,6 +4,6 @@
 //
 // A bundle is lines of JSON. Any language reads it, a difference of two is a
 // difference of lines, it can be shown in a terminal as it is, and what is damaged
-// has a line number. The lines of the log stand in it exactly as they stand in
+// has a line number. The lines of the log are in it exactly as they are in
 // events.jsonl; docs/bundles.md has the rest.
 package bundle

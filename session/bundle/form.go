@@ -13,7 +13,7 @@ const (
 	// them together. What does not fit is named.
 	maxPart  = 4 << 20
 	maxParts = 32 << 20
-	// maxPiece is how much of a blob or artifact stands in one line.
+	// maxPiece is how much of a blob or artifact is in one line.
 	maxPiece = 48 << 10
 	// maxChildren is the highest number of a sub-agent.
 	maxChildren = 1000
@@ -50,7 +50,7 @@ type (
 		Artifact string `json:"artifact,omitempty"` // the artifactId where it was written
 		MIMEType string `json:"mimeType,omitempty"`
 		Bytes    int    `json:"bytes"`
-		SHA256   string `json:"sha256,omitempty"` // of an artifact as it stands here
+		SHA256   string `json:"sha256,omitempty"` // of an artifact as it is here
 		Encoding string `json:"encoding"`         // utf8 or base64
 	}
 	piece struct {

@@ -67,7 +67,7 @@ func (e *export) take() {
 			continue
 		}
 		if data := load("artifact", a.Ref.ArtifactID, a.Path, a.Ref.Bytes); data != nil {
-			// Its folder is in the workspace: another file may stand in its place.
+			// Its folder is in the workspace: another file may be in its place.
 			if hashOf(data) != a.Ref.SHA256 {
 				e.leave(LeftOut{"artifact", a.Ref.ArtifactID, a.Ref.Bytes, "it was changed since it was written"})
 				continue
@@ -83,7 +83,7 @@ func (e *export) take() {
 }
 
 // hidden is a part without what is private. Bytes that are no text cannot be
-// redacted: they stay unless a secret that is known stands in them.
+// redacted: they stay unless a secret that is known is in them.
 func (e *export) hidden(kind, name string, data []byte) []byte {
 	if e.redact == nil {
 		return data

@@ -28,7 +28,7 @@ type Log struct {
 	Lines []Line
 }
 
-// Line is one event and the line of the bundle that it stands on.
+// Line is one event and the line of the bundle that it is on.
 type Line struct {
 	history.Event
 	Number int
@@ -236,7 +236,7 @@ func (r *reader) part(line []byte) error {
 	return nil
 }
 
-// end holds the sum of everything against what stands before this line.
+// end holds the sum of everything against what is before this line.
 func (r *reader) end(line []byte, before int) error {
 	var e end
 	if err := json.Unmarshal(line, &e); err != nil {

@@ -35,7 +35,7 @@ type Private struct {
 }
 
 // redactor replaces what is private. The same secret gets the same word wherever
-// it stands, also where it is escaped or encoded. It is not safe for concurrent
+// it is, also where it is escaped or encoded. It is not safe for concurrent
 // use. A nil redactor changes nothing.
 type redactor struct {
 	literals []literal
@@ -93,7 +93,7 @@ func newRedactor(p Private) *redactor {
 // anybody are names of accounts that tell nothing about a person.
 var anybody = []string{"root", "user", "admin", "ubuntu", "debian", "runner", "node", "app", "home", "usr", "src", "tmp", "var", "nobody"}
 
-// know takes a secret in every encoding that it may stand in.
+// know takes a secret in every encoding that it may be in.
 func (r *redactor) know(s string) {
 	forms := []string{s, url.QueryEscape(s), url.PathEscape(s)}
 	if len(s) >= shortSecret {

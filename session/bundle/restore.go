@@ -132,7 +132,7 @@ func (b *Bundle) keepParts(to Target) (words []string, refs map[string]tool.Arti
 		}
 		ref.Capped = by.ref.Capped
 		refs[p.Artifact] = ref
-		// The name is long and stands in the address: nothing else is replaced by it.
+		// The name is long and is in the address: nothing else is replaced by it.
 		for _, pair := range [][2]string{{by.ref.URI, ref.URI}, {by.ref.FileURI, ref.FileURI}, {by.ref.Path, ref.Path}} {
 			if strings.Contains(pair[0], p.Artifact) && len(p.Artifact) >= 24 {
 				words = append(words, pair[0], pair[1])

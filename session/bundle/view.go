@@ -11,13 +11,13 @@ import (
 const maxEscapes = 4
 
 // view is a text with the escapes of JSON undone, and where each of its bytes
-// stands in the original: a secret that is split by escapes is whole in it.
+// is in the original: a secret that is split by escapes is whole in it.
 type view struct {
 	text string
 	at   []int // of each byte of text, and of the end; nil: the same place
 }
 
-// place is where byte i of the view stands in the original.
+// place is where byte i of the view is in the original.
 func (v view) place(i int) int {
 	if v.at == nil {
 		return i

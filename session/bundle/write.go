@@ -22,7 +22,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// Source is a session as it stands on disk. It is only read: a run may be going on
+// Source is a session as it is on disk. It is only read: a run may be going on
 // in it, in this process or in another.
 type Source struct {
 	ID        string
@@ -62,7 +62,7 @@ type export struct {
 	named   map[string]bool // blobs and artifacts that the log names
 	parts   []part
 	left    []LeftOut
-	refs    map[string]tool.ArtifactRef // of artifacts, as they stand in the bundle
+	refs    map[string]tool.ArtifactRef // of artifacts, as they are in the bundle
 	renamed map[string]string           // blobs, by their name here
 }
 

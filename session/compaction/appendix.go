@@ -19,7 +19,7 @@ func Words(summary, prefix string) string {
 	}
 }
 
-// Appendix is what stands behind the model's own words: what code knows better,
+// Appendix is what is behind the model's own words: what code knows better,
 // in at most so many bytes. Where there is more, what is older is left out; the
 // last message of the user and the open plan come first.
 func Appendix(f history.Facts, plan []history.PlanItem, most int) string {

@@ -6,8 +6,8 @@ import "strings"
 // one long line makes up half of it.
 const (
 	repeatSpan  = 2 << 10 // bytes at the end that are looked at
-	repeatTimes = 6       // a piece that stands there so often
-	lineBytes   = 40      // a shorter line may stand in a list or in code
+	repeatTimes = 6       // a piece that is there so often
+	lineBytes   = 40      // a shorter line may be in a list or in code
 	lineTimes   = 10
 )
 

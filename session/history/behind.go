@@ -16,7 +16,7 @@ const backBytes = 64 << 10
 
 // summarisedBefore is the seq before which a summary stands for the conversation,
 // 0 where there is none. It looks for the last accepted one from the end backwards;
-// what cannot be read is left to whoever reads the log from its beginning.
+// what cannot be read is left to anyone who reads the log from its beginning.
 func summarisedBefore(path string, size int64) int64 {
 	f, err := durable.Open(path)
 	if err != nil {

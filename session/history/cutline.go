@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// cutLine takes a line apart where it stands as Encode writes it, without reading
+// cutLine takes a line apart where it is as Encode writes it, without reading
 // its data, which is most of it: a log of 100 MB is opened in the time that the
 // data alone takes. ok is false for a line in any other form, and nothing is said
 // about whether data is JSON: who decodes it finds out.

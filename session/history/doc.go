@@ -1,4 +1,4 @@
-// Package history is what a session has been: the events, the log they stand in
+// Package history is what a session has been: the events, the log they are in
 // line by line, and the transcript folded from them.
 //
 // It does nothing: it runs no model and no tool, decides nothing and tells

@@ -12,7 +12,7 @@ type Heard struct{ Files, Web, MCP bool }
 // silentTools give back nothing that somebody else has written.
 var silentTools = strings.Fields("memory memory_search tasks_list tasks_update compact write delete move job_kill")
 
-// hear adds what the result of a tool may hold. Of one that nobody knows that is text of
+// hear adds what the result of a tool may contain. Of one that nobody knows that is text of
 // files.
 func (h *Heard) hear(tool string) {
 	switch {

@@ -50,7 +50,7 @@ type About struct {
 	LastPrompt  string `json:"lastPrompt,omitempty"`
 	Reset       bool   `json:"reset,omitempty"` // its key is free, whatever its state: a run by its id does not take it back
 	// OpenRun is the run that had not ended, "" for none. Only Look finds one:
-	// whether it goes on is known to whoever holds the lock. Asking says that it
+	// whether it goes on is known to anyone who holds the lock. Asking says that it
 	// waits for a person.
 	OpenRun string `json:"-"`
 	Asking  bool   `json:"-"`

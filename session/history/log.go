@@ -83,7 +83,7 @@ func Remove(disk *durable.Disk, dir string) error {
 	return disk.SyncDir(dir)
 }
 
-// View is the log as it stands now. It can be read while the log grows.
+// View is the log as it is now. It can be read while the log grows.
 func (l *Log) View() *Log { return &Log{path: l.path, offsets: l.offsets, end: l.end} }
 
 // ErrStop ends a scan early without being an error.

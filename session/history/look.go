@@ -18,7 +18,7 @@ const glimpse, wideGlimpse = 64 << 10, 256 << 10
 // with its history: what it wrote about itself, and of what its log says beyond
 // that (another process is writing, or died, or the file is lost) the first and
 // the last 64 KiB. Where that leaves a stretch out, usage and compactionCount
-// lack what stands in it, and a title given in it is not seen; whoever opens the
+// lack what is in it, and a title given in it is not seen; anyone who opens the
 // session writes them right.
 func Look(dir, id string, now Mark) (About, error) {
 	path, size := filepath.Join(dir, LogFile), now.Bytes

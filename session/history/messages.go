@@ -11,7 +11,7 @@ import (
 )
 
 // Messages is what the model sees of the transcript: the summary, and every
-// message since it, behind those that stand first. Blobs are read through load.
+// message since it, behind those that are first. Blobs are read through load.
 func (t *Transcript) Messages(load func(blob string) ([]byte, error), first ...model.Message) []model.Message {
 	out := slices.Grow(slices.Clone(first), len(t.Items)+3) // and what a request may add
 	renamed := map[string]string{}                          // calls whose id is ours, by it
@@ -108,7 +108,7 @@ func linkText(b Block) string {
 	return place + "\n" + Quoted(b.Text)
 }
 
-// Quoted is the text of a file within a message of a person: what stands in it does
+// Quoted is the text of a file within a message of a person: what is in it does
 // not speak for them, and cannot end the quotation.
 func Quoted(text string) string {
 	fence := "```"
@@ -136,7 +136,7 @@ func arguments(c Call, load func(string) ([]byte, error)) string {
 	if c.Raw != "" {
 		return c.Raw
 	}
-	if blob, ok := StashedBlob(c.Input); ok {
+	if blob, ok := OffloadedBlob(c.Input); ok {
 		if whole, err := load(blob); err == nil {
 			return string(whole)
 		}

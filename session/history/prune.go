@@ -50,7 +50,7 @@ func (x *resultIndex) find(items []Item, id string) *Item {
 	return &items[i]
 }
 
-// pruned is what stands where a result was: one line that code made of it, and
+// pruned is what is where a result was: one line that code made of it, and
 // the path of the whole.
 func pruned(r *ToolReturned, artifact *tool.ArtifactRef) string {
 	lines, bytes := int64(strings.Count(strings.TrimSuffix(r.Text, "\n"), "\n")+1), int64(len(r.Text))

@@ -115,7 +115,7 @@ func (r *Reader) refresh(ctx context.Context) (*Log, Sent, error) {
 }
 
 // more reads the lines behind those that have been seen. What they say is decoded
-// by whoever asks for them: here the line of seq n is the nth.
+// by anyone who asks for them: here the line of seq n is the nth.
 func (r *Reader) more(ctx context.Context) error {
 	next, err := durable.ReadFrom(r.log.path, r.log.end, func(line []byte, at int64) bool {
 		r.log.offsets = append(r.log.offsets, at)

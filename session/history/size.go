@@ -62,7 +62,7 @@ func SizeOfBlocks(blocks []Block) Size {
 	return s
 }
 
-// Texts are what a message says, for an exact count. What lies beside the log is
+// Texts are what a message says, for an exact count. What is beside the log is
 // not in them: of a large input only its length is known, and of a large prompt
 // nothing (Item.Attached).
 func (i Item) Texts() []string {
@@ -102,9 +102,9 @@ func textsOf(blocks []Block) []string {
 	return texts
 }
 
-// inlineArguments are those that stand in the log.
+// inlineArguments are those that are in the log.
 func inlineArguments(c Call) string {
-	if _, stashed := StashedBlob(c.Input); stashed && c.Raw == "" {
+	if _, stashed := OffloadedBlob(c.Input); stashed && c.Raw == "" {
 		return ""
 	}
 	return cmp.Or(c.Raw, string(c.Input))

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Touched is a file that a run, or a session, has changed: where it lies now as far as
+// Touched is a file that a run, or a session, has changed: where it is now as far as
 // the log knows, and the first of its changes, which has what was there before.
 type Touched struct {
 	Path  string
-	From  string // where it lay before, "" where it still lies there or was made
+	From  string // where it was before, "" where it still is there or was made
 	First FileChanged
 	Calls []string // in order, without undos
 }
@@ -64,8 +64,8 @@ func TouchedBy(deeds []Deed, run string) []Touched {
 	return out
 }
 
-// moved takes a row along. Where another file lay before that has a row, too, what
-// stands there is that one, changed, and this one is gone.
+// moved takes a row along. Where another file was before that has a row, too, what
+// is there is that one, changed, and this one is gone.
 func (t *Touched) moved(rows map[string]*Touched, f FileChanged) {
 	if rows[f.Path] != nil {
 		return

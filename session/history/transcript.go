@@ -52,7 +52,7 @@ func (t *Transcript) Describe(id, state string) Info {
 }
 
 // Replay folds in the events that read hands it, as Open does. What is left of them
-// is measured at the end: most of a long log stands behind its summaries.
+// is measured at the end: most of a long log is behind its summaries.
 func (t *Transcript) Replay(read func(each func(Event) error) error) error {
 	t.replaying = true
 	err := read(t.Apply)
@@ -273,7 +273,7 @@ func (t *Transcript) release() {
 }
 
 // Unanswered says that the model's word comes next: the conversation does not
-// end with an answer of it that stands by itself.
+// end with an answer of it that is by itself.
 func (t *Transcript) Unanswered() bool {
 	if len(t.Items) == 0 {
 		return true

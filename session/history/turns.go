@@ -15,7 +15,7 @@ func (t *Transcript) LastTurn() int {
 
 // Divides says that everything before item k is older than everything from it
 // on, so that a summary can replace it, and that no call is separated from its
-// result. What a person said during a batch stands behind it, although it is
+// result. What a person said during a batch is behind it, although it is
 // older: there is no boundary.
 func (t *Transcript) Divides(k int) bool {
 	if k <= 0 || k >= len(t.Items) || t.Items[k].Result != nil {

@@ -42,7 +42,7 @@ const (
 	aMode      = "mode"
 )
 
-// knew notes what the model knows to lie at a path, "" for nothing.
+// knew notes what the model knows to be at a path, "" for nothing.
 func (t *Transcript) knew(path, content string) {
 	if _, known := t.told[path]; known && content != aMode {
 		return

@@ -1,5 +1,5 @@
 // Package journal owns what a session is: its log, the transcript folded from it, and the
-// one lock over both. Whoever reads or changes a session does so in a transaction. It knows
+// one lock over both. Anyone who reads or changes a session does so in a transaction. It knows
 // no run, no client and no model, and decides nothing.
 package journal
 
@@ -151,7 +151,7 @@ func (j *Journal) sync(body history.Body) error {
 	return j.log.Sync()
 }
 
-// wake lets go whoever waits for an event.
+// wake lets go anyone who waits for an event.
 func (j *Journal) wake() {
 	if j.news != nil {
 		close(j.news)

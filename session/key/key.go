@@ -1,5 +1,5 @@
 // Package key is the names of sessions: their one canonical form, the short forms
-// that people and programs write, and the old ones that stand in old logs. It
+// that people and programs write, and the old ones that are in old logs. It
 // knows no session and no file.
 package key
 

@@ -13,15 +13,15 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 )
 
-// HideJSON hides the secrets in the strings of a JSON text, names of members too.
+// RedactJSON hides the secrets in the strings of a JSON text, names of members too.
 // source is where they come from, "" nowhere. What is no JSON is hidden as text.
-func (b *Book) HideJSON(raw json.RawMessage, source string) json.RawMessage {
-	return b.hideJSON(raw, func(text string) string { return b.HideFrom(text, source) })
+func (b *Redactor) RedactJSON(raw json.RawMessage, source string) json.RawMessage {
+	return b.redactJSON(raw, func(text string) string { return b.RedactAgainFrom(text, source) })
 }
 
-func (b *Book) hideJSON(raw json.RawMessage, hide func(string) string) json.RawMessage {
+func (b *Redactor) redactJSON(raw json.RawMessage, hide func(string) string) json.RawMessage {
 	if bytes.IndexByte(raw, '\\') < 0 && len(secrets.Shapes(string(raw))) == 0 && !b.knowsBare(raw) {
-		return raw // no string in it says anything else than what stands here
+		return raw // no string in it says anything else than what is here
 	}
 	changed := false
 	out, err := eachString(raw, func(_ string, text string) (string, error) {
@@ -39,18 +39,18 @@ func (b *Book) hideJSON(raw json.RawMessage, hide func(string) string) json.RawM
 }
 
 // ErrPlaceholder says that a call uses a placeholder where it cannot be put
-// back, ErrForgotten that nobody knows any more what stands behind one.
+// back, ErrForgotten that nobody knows any more what is behind one.
 var (
 	ErrPlaceholder = errors.New("contains a secret placeholder")
 	ErrForgotten   = errors.New("contains a secret placeholder whose secret is not known any more")
 )
 
-// PutBack puts secrets into the arguments of a call where their placeholders may
+// Restore puts secrets into the arguments of a call where their placeholders may
 // stand: in the members contents, and, where they come from the source own, which
 // is what the model has written itself, anywhere. toProve are those for which the
 // caller must still see that the call goes to nothing but the files they came from.
 // Arguments without placeholders come back as they are.
-func (b *Book) PutBack(input json.RawMessage, contents []string, own string) (out json.RawMessage, toProve []string, err error) {
+func (b *Redactor) Restore(input json.RawMessage, contents []string, own string) (out json.RawMessage, toProve []string, err error) {
 	if !bytes.Contains(input, []byte("secret:")) && !bytes.Contains(input, []byte(`\u`)) {
 		return input, nil, nil
 	}
@@ -77,14 +77,14 @@ func (b *Book) PutBack(input json.RawMessage, contents []string, own string) (ou
 	switch {
 	case errors.Is(err, ErrPlaceholder), errors.Is(err, ErrForgotten):
 		return nil, nil, err
-	case err != nil || !found: // not JSON: whoever decodes it says so
+	case err != nil || !found: // not JSON: anyone who decodes it says so
 		return input, nil, nil
 	}
 	return out, toProve, nil
 }
 
 // eachString copies a JSON text, its strings and names as f gives them. member is
-// the name of the outermost member that a string stands in; "" for names.
+// the name of the outermost member that a string is in; "" for names.
 func eachString(raw json.RawMessage, f func(member, text string) (string, error)) (json.RawMessage, error) {
 	var out bytes.Buffer
 	dec := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))

@@ -11,16 +11,16 @@ import (
 // call, or an address with one has its slashes escaped. JSON hides what text would.
 func TestBypassJSONWithoutAShape(t *testing.T) {
 	b := New(nil)
-	b.Take("https://me:hunter2x9q@host/", "vault:/a.env")
+	b.Redact("https://me:hunter2x9q@host/", "vault:/a.env")
 	for _, in := range []string{
 		`{"command":"login hunter2x9q"}`, `{"command":"login\thunter2x9q"}`, `{"a":["hunter2x9q"]}`,
 		`{"command":"curl https:\/\/me:other2x9q@host\/"}`, `{"command":"curl https:\/\/me:hunter2x9q@host\/"}`,
 	} {
-		if got := string(b.HideJSON(json.RawMessage(in), "")); strings.Contains(got, "2x9q") {
+		if got := string(b.RedactJSON(json.RawMessage(in), "")); strings.Contains(got, "2x9q") {
 			t.Errorf("%s: %s", in, got)
 		}
 	}
-	if in := `{"command":"ls"}`; string(b.HideJSON(json.RawMessage(in), "")) != in {
+	if in := `{"command":"ls"}`; string(b.RedactJSON(json.RawMessage(in), "")) != in {
 		t.Error("changed")
 	}
 }
@@ -33,8 +33,8 @@ func TestBypassHighestNumber(t *testing.T) {
 	Highest(used, []byte("«secret:ghp#7» «secret:ghp#999999999»"))
 	b := New(func() map[string]int { return used })
 	const secret = "ghp_aB3dE5fG7haB3dE5fG7haB3dE5fG7haB3d"
-	name := b.Take(secret, "vault:/a.env")
-	out, toProve, err := b.PutBack(json.RawMessage(`{"content":"`+name+`"}`), []string{"content"}, "")
+	name := b.Redact(secret, "vault:/a.env")
+	out, toProve, err := b.Restore(json.RawMessage(`{"content":"`+name+`"}`), []string{"content"}, "")
 	if err != nil || string(out) != `{"content":"`+secret+`"}` || len(toProve) != 1 {
 		t.Errorf("%s: %s %v %v", name, out, toProve, err)
 	}
@@ -47,14 +47,14 @@ func TestBypassPlaceholderWithoutNumber(t *testing.T) {
 	b := New(nil)
 	for _, text := range []string{"a «secret:cut»", "«secret:ghp»\n"} {
 		input, _ := json.Marshal(map[string]string{"content": text})
-		if out, _, err := b.PutBack(input, []string{"content"}, "call:1"); !errors.Is(err, ErrPlaceholder) {
+		if out, _, err := b.Restore(input, []string{"content"}, "call:1"); !errors.Is(err, ErrPlaceholder) {
 			t.Errorf("%s: %s %v", text, out, err)
 		}
-		if _, _, err := b.PutBack(input, nil, ""); err != nil {
+		if _, _, err := b.Restore(input, nil, ""); err != nil {
 			t.Errorf("%s, not in a file's text: %v", text, err)
 		}
-		input, _ = json.Marshal(map[string]string{"content": b.Take(text, "vault:/doc.md")})
-		out, toProve, err := b.PutBack(input, []string{"content"}, "")
+		input, _ = json.Marshal(map[string]string{"content": b.Redact(text, "vault:/doc.md")})
+		out, toProve, err := b.Restore(input, []string{"content"}, "")
 		var got struct{ Content string }
 		if json.Unmarshal(out, &got); err != nil || got.Content != text || len(toProve) != 1 {
 			t.Errorf("%s: %s %v %v", text, out, toProve, err)
@@ -65,7 +65,7 @@ func TestBypassPlaceholderWithoutNumber(t *testing.T) {
 // Bypass: the beginning of a placeholder that is none ended the call that read it.
 func TestBypassHalfAPlaceholder(t *testing.T) {
 	for _, text := range []string{"«secret:", "«secret:GHP#1»", "«secret:ghp#1234567890»", "«secret:ghp#»"} {
-		if got := New(nil).Take(text, ""); got != text {
+		if got := New(nil).Redact(text, ""); got != text {
 			t.Errorf("%s: %s", text, got)
 		}
 	}
@@ -75,9 +75,9 @@ func TestBypassHalfAPlaceholder(t *testing.T) {
 // arguments, where it means something else.
 func TestBypassMemberBelowAnother(t *testing.T) {
 	b := New(nil)
-	name := b.Take("ghp_aB3dE5fG7haB3dE5fG7haB3dE5fG7haB3d", "vault:/a.env")
+	name := b.Redact("ghp_aB3dE5fG7haB3dE5fG7haB3dE5fG7haB3d", "vault:/a.env")
 	for _, in := range []string{`{"to":{"content":"` + name + `"}}`, `{"to":[{"content":"` + name + `"}]}`, `{"` + name + `":1}`, `["content","` + name + `"]`} {
-		if out, _, err := b.PutBack(json.RawMessage(in), []string{"content"}, ""); !errors.Is(err, ErrPlaceholder) {
+		if out, _, err := b.Restore(json.RawMessage(in), []string{"content"}, ""); !errors.Is(err, ErrPlaceholder) {
 			t.Errorf("%s: %s %v", in, out, err)
 		}
 	}

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Hidden is v with the secrets of every text in it hidden, however deep: fields,
+// Redacted is v with the secrets of every text in it hidden, however deep: fields,
 // elements, values of maps, and strings in JSON. v itself stays as it is; where it
-// holds no secret it is what comes back. Members named `Opaque` and `Extra` are the
+// contains no secret it is what comes back. Members named `Opaque` and `Extra` are the
 // provider's own and must go back as they came: of them only prose is hidden, which
 // has blanks, no signatures.
-func Hidden[T any](b *Book, v T) T {
+func Redacted[T any](b *Redactor, v T) T {
 	in := reflect.ValueOf(&v).Elem()
 	if out, changed := (walker{b, false}).walk(in); changed {
 		in.Set(out)
@@ -20,15 +20,15 @@ func Hidden[T any](b *Book, v T) T {
 }
 
 type walker struct {
-	book  *Book
+	book  *Redactor
 	prose bool // only texts with blanks
 }
 
-func (w walker) hide(text string) string {
+func (w walker) redact(text string) string {
 	if w.prose && !strings.ContainsAny(text, " \n\t") {
 		return text
 	}
-	return w.book.Hide(text)
+	return w.book.RedactAgain(text)
 }
 
 var rawJSON = reflect.TypeFor[json.RawMessage]()
@@ -38,7 +38,7 @@ func (w walker) walk(v reflect.Value) (out reflect.Value, changed bool) {
 	switch v.Kind() {
 	case reflect.String:
 		text := v.String()
-		hidden := w.hide(text)
+		hidden := w.redact(text)
 		if hidden == text {
 			return v, false
 		}
@@ -62,7 +62,7 @@ func (w walker) walk(v reflect.Value) (out reflect.Value, changed bool) {
 	case reflect.Slice:
 		if v.Type() == rawJSON {
 			raw, ok := v.Interface().(json.RawMessage)
-			hidden := w.book.hideJSON(raw, w.hide)
+			hidden := w.book.redactJSON(raw, w.redact)
 			if !ok || string(hidden) == string(raw) {
 				return v, false
 			}

@@ -36,7 +36,7 @@ func (o *folders) opens(s *session.Session) {
 	o.open[s.ID()] = s
 }
 
-// Folder is where the log of a session lies, whoever works on it: it is for those
+// Folder is where the log of a session is, no matter who works on it: it is for those
 // who only read.
 func (o *folders) Folder(id string) (string, error) {
 	dir, _, err := o.folderOf(id)

@@ -24,7 +24,7 @@ import (
 
 // Fork makes a session that begins with what another one was at seq at, or at the
 // last boundary before it; at 0 is now, title "" the other's. It works from what
-// is on disk, so the other may be running, here or elsewhere, and stands on its
+// is on disk, so the other may be running, here or elsewhere, and is on its
 // own afterwards: what its log names is copied. A crash on the way leaves a
 // folder without a log, which is no session.
 func (m *maker) Fork(id string, at int64, title *string) (*session.Session, error) {
@@ -72,7 +72,7 @@ type forking struct {
 	named        *regexp.Regexp  // how they name them
 }
 
-// write copies what lies beside the log first, and the log last: it is what makes
+// write copies what is beside the log first, and the log last: it is what makes
 // the folder a session.
 func (f *forking) write(title *string) error {
 	f.named = regexp.MustCompile(`\b` + regexp.QuoteMeta(f.fromID) + `(/|\\\\)(\d{8}T\d{6}Z_[A-Za-z0-9._-]+\.(?:txt|json))`)

@@ -14,7 +14,7 @@ import (
 
 // Reading takes nothing over: a session that is not open here may be another
 // process's at work, or be given to the process that comes after that one. Its log
-// is read as it stands on disk, and nothing of it is locked or mended.
+// is read as it is on disk, and nothing of it is locked or mended.
 
 // reading reads logs. The lock of the folders guards it.
 type reading struct {
@@ -42,7 +42,7 @@ func (r *reading) Events(ctx context.Context, id string, q history.PageQuery) (h
 	return page, gone(id, err)
 }
 
-// Each reads the whole log of a session as it stands on disk, in order.
+// Each reads the whole log of a session as it is on disk, in order.
 func (r *reading) Each(ctx context.Context, id string, each func(history.Event)) error {
 	log, _, err := r.logOf(id, nil)
 	if err != nil {
@@ -66,7 +66,7 @@ const lookEvery = 100 * time.Millisecond
 func (r *reading) Await(ctx context.Context, id string, agent []string, page history.Page) bool {
 	log, _, err := r.logOf(id, agent) // held while it is waited for: others that are read push it out of the store's
 	if err != nil {
-		return true // whoever reads again is told
+		return true // anyone who reads again is told
 	}
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -105,7 +105,7 @@ func (r *reading) ArtifactsOf(ctx context.Context, id, run string) (map[string]b
 	return named, err
 }
 
-// Blob reads what lies beside the log of a session under its hash.
+// Blob reads what is beside the log of a session under its hash.
 func (r *reading) Blob(id, name string) ([]byte, error) {
 	log, _, err := r.logOf(id, nil)
 	if err != nil {

@@ -82,7 +82,7 @@ func (st *Store) remove(ctx context.Context, id string, s *session.Session) erro
 	return errors.Join(st.erase(id, dir), lock.Close())
 }
 
-// erase removes a session's files, its log first: whoever dies here leaves nothing
+// erase removes a session's files, its log first: anyone who dies here leaves nothing
 // that looks like a session, and Sweep removes the rest.
 func (st *Store) erase(id, dir string) error {
 	st.deleting(id, dir)

@@ -58,7 +58,7 @@ func Reminder(text string) string {
 	return reminderOpens + strings.ReplaceAll(text, "</", "‹/") + reminderCloses
 }
 
-// What the sidecar says in a user's message stands between these.
+// What the sidecar says in a user's message is between these.
 const (
 	reminderOpens  = "<system-reminder>\n"
 	reminderCloses = "\n</system-reminder>"

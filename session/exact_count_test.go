@@ -82,7 +82,7 @@ func TestUsedIsCorrectedByWhatWasLearned(t *testing.T) {
 		t.Errorf("estimated %d, want 634", got)
 	}
 	h.around.exact = func(_, text string) int64 { return int64(len(text) / 9) }
-	s.worker.view.weigh(r, 1)
+	s.worker.view.countExactly(r, 1)
 	if got := s.worker.view.used(r); got != 580+32+13 {
 		t.Errorf("counted %d, want %d", got, 580+32+13)
 	}
@@ -112,7 +112,7 @@ func TestWeighOnlyAddsForAnotherVocabulary(t *testing.T) {
 		show(s, tell(t, prompt("p"), sized("x", 500, 80, row.model), prompt(ofTokens(100))).live)
 		s.saw()
 		r := &run{model: h.model, ctx: context.Background()}
-		s.worker.view.weigh(r, 1)
+		s.worker.view.countExactly(r, 1)
 		if got := s.worker.view.used(r); got != row.want {
 			t.Errorf("%s: %d, want %d", name, got, row.want)
 		}
@@ -139,15 +139,15 @@ func TestWeighCountsNearAThreshold(t *testing.T) {
 		want      []string
 	}{{0, nil}, {1001, nil}, {1000, []string{"n"}}, {999, []string{"n"}}} {
 		asked, s.worker.view.weights = nil, map[int64]weight{}
-		s.worker.view.weigh(r, row.threshold)
-		s.worker.view.weigh(r, row.threshold) // once is enough
+		s.worker.view.countExactly(r, row.threshold)
+		s.worker.view.countExactly(r, row.threshold) // once is enough
 		if !reflect.DeepEqual(asked, row.want) {
 			t.Errorf("threshold %d: counted %q, want %q", row.threshold, asked, row.want)
 		}
 	}
 	live.add(prompt("later"))
 	asked = nil
-	s.worker.view.weigh(r, 900)
+	s.worker.view.countExactly(r, 900)
 	if !reflect.DeepEqual(asked, []string{"l"}) {
 		t.Errorf("a message later: counted %q, want the new one alone", asked)
 	}
@@ -164,12 +164,12 @@ func TestWeighSeesWhatLiesBesideTheLog(t *testing.T) {
 	}
 	show(s, tell(t, history.RunStarted{Kind: "prompt", Prompt: []history.Block{{Type: "artifact", ArtifactID: name, Bytes: 150_000}}}).live)
 	r := &run{model: h.model, ctx: context.Background()}
-	s.worker.view.weigh(r, 1_000_000)
+	s.worker.view.countExactly(r, 1_000_000)
 	if got := s.worker.view.used(r); got < 50_000 || got > 50_020 {
 		t.Errorf("estimated %d, want 50,000", got)
 	}
 	h.around.exact = func(_, text string) int64 { return int64(len(text) / 10) }
-	s.worker.view.weigh(r, 50_000)
+	s.worker.view.countExactly(r, 50_000)
 	if got := s.worker.view.used(r); got < 15_000 || got > 15_020 {
 		t.Errorf("counted %d, want 15,000", got)
 	}

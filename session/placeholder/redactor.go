@@ -1,5 +1,5 @@
 // Package placeholder keeps secrets out of what a model, a log and an audit see: it
-// puts `«secret:ghp#1»` in the place of each and knows what stands behind it, in
+// puts `«secret:ghp#1»` in the place of each and knows what is behind it, in
 // memory and nowhere else. It decides by texts and names alone; it reads no file of
 // the Vault and runs nothing.
 package placeholder
@@ -16,7 +16,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 )
 
-// Bounds of what a book remembers: a text with more secrets still shows none of
+// Bounds of what a redactor remembers: a text with more secrets still shows none of
 // them, but those have no number, and cannot be put back.
 const (
 	maxSecrets = 10_000
@@ -26,16 +26,16 @@ const (
 	leastBare  = 8        // bytes of one
 )
 
-// Book is what stands behind the placeholders of one session and its sub-agents.
+// Redactor knows what is behind the placeholders of one session and its sub-agents.
 // It is safe for concurrent use; its lock is a leaf.
-type Book struct {
+type Redactor struct {
 	used func() map[string]int // the highest number of each kind in what the session has said before
 
 	mu     sync.Mutex     // guards everything below
 	last   map[string]int // the number given last, by kind; nil: used was not asked yet
 	byText map[string]*entry
 	byName map[string]*entry
-	bare   []string // secrets that a text is only known to hold by what stands around them, the latest
+	bare   []string // secrets that a text is only known to hold by what is around them, the latest
 }
 
 type entry struct {
@@ -43,11 +43,11 @@ type entry struct {
 	from       []string // sources
 }
 
-// New is a book of a session. used tells which numbers stand in its log already: an
+// New is the redactor of a session. used tells which numbers are in its log already: an
 // old placeholder must never mean a new secret. It is asked once, before the first
 // number is given; nil: none.
-func New(used func() map[string]int) *Book {
-	return &Book{used: used, byText: map[string]*entry{}, byName: map[string]*entry{}}
+func New(used func() map[string]int) *Redactor {
+	return &Redactor{used: used, byText: map[string]*entry{}, byName: map[string]*entry{}}
 }
 
 // pattern is a placeholder, with its kind and number.
@@ -63,24 +63,26 @@ var nameless = lazy.Regexp(`«secret:[a-z]{1,16}»`)
 // outside can name a secret.
 const Literal = "literal"
 
-// Take hides what a tool has brought in: its secrets, and what looks like a
+// Redact hides what a tool has brought in: its secrets, and what looks like a
 // placeholder in it. source is the file that all of it comes from, as an object
 // ("vault:/a.env"); "" is no file, and then nothing of it can be put back.
-func (b *Book) Take(text, source string) string { return b.hide(text, source, true, false, false) }
+func (b *Redactor) Redact(text, source string) string {
+	return b.redact(text, source, true, false, false)
+}
 
-// TakePart is Take for a part of a file, of which found are the secrets that the whole
+// RedactPart is Redact for a part of a file, of which found are the secrets that the whole
 // file gives away.
-func (b *Book) TakePart(text, source string, found []secrets.Found) string {
-	return b.hideAll(text, source, withLiterals(text, apart(slices.Concat(found, secrets.Shapes(text)))))
+func (b *Redactor) RedactPart(text, source string, found []secrets.Found) string {
+	return b.redactAll(text, source, withLiterals(text, apart(slices.Concat(found, secrets.Shapes(text)))))
 }
 
-// HidePart is TakePart for a text of the sidecar's own, whose placeholders are ours.
-func (b *Book) HidePart(text string, found []secrets.Found) string {
-	return b.hideAll(text, "", apart(slices.Concat(found, secrets.Shapes(text))))
+// RedactPartAgain is RedactPart for a text of the sidecar's own, whose placeholders are ours.
+func (b *Redactor) RedactPartAgain(text string, found []secrets.Found) string {
+	return b.redactAll(text, "", apart(slices.Concat(found, secrets.Shapes(text))))
 }
 
-// Learn remembers a secret of a file, so that it is known where it stands by itself.
-func (b *Book) Learn(kind, text, source string) {
+// Learn remembers a secret of a file, so that it is known where it is by itself.
+func (b *Redactor) Learn(kind, text, source string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(text) <= maxSecret && !slices.Contains(b.bare, text) {
@@ -88,30 +90,30 @@ func (b *Book) Learn(kind, text, source string) {
 	}
 }
 
-// TakePiece is Take for a piece of a longer text that was cut on one of its sides.
-func (b *Book) TakePiece(text string, cutBefore, cutAfter bool) string {
-	return b.hide(text, "", true, cutBefore, cutAfter)
+// RedactPiece is Redact for a piece of a longer text that was cut on one of its sides.
+func (b *Redactor) RedactPiece(text string, cutBefore, cutAfter bool) string {
+	return b.redact(text, "", true, cutBefore, cutAfter)
 }
 
-// Hide hides the secrets of a text that may hold placeholders already, because a
+// RedactAgain hides the secrets of a text that may contain placeholders already, because a
 // model, a person or the sidecar wrote it.
-func (b *Book) Hide(text string) string { return b.hide(text, "", false, false, false) }
+func (b *Redactor) RedactAgain(text string) string { return b.redact(text, "", false, false, false) }
 
-// HideFrom is Hide for a text whose writer may use its own secrets again.
-func (b *Book) HideFrom(text, source string) string {
-	return b.hide(text, source, false, false, false)
+// RedactAgainFrom is RedactAgain for a text whose writer may use its own secrets again.
+func (b *Redactor) RedactAgainFrom(text, source string) string {
+	return b.redact(text, source, false, false, false)
 }
 
-func (b *Book) hide(text, source string, foreign, cutBefore, cutAfter bool) string {
+func (b *Redactor) redact(text, source string, foreign, cutBefore, cutAfter bool) string {
 	found := secrets.ShapesOfPiece(text, cutBefore, cutAfter)
 	if foreign {
 		found = withLiterals(text, found)
 	}
-	return b.hideAll(text, source, found)
+	return b.redactAll(text, source, found)
 }
 
-// hideAll hides what was found in a text, and what it holds that is known.
-func (b *Book) hideAll(text, source string, found []secrets.Found) string {
+// redactAll hides what was found in a text, and what it holds that is known.
+func (b *Redactor) redactAll(text, source string, found []secrets.Found) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if found = b.withBareLocked(text, found); len(found) == 0 {
@@ -138,7 +140,7 @@ func withLiterals(text string, found []secrets.Found) []secrets.Found {
 
 // withBareLocked adds the passwords and lines of keys that are known, wherever else
 // they stand: behind a name, or on a page without the first line of the key.
-func (b *Book) withBareLocked(text string, found []secrets.Found) []secrets.Found {
+func (b *Redactor) withBareLocked(text string, found []secrets.Found) []secrets.Found {
 	n := len(found)
 	for _, known := range b.bare {
 		for from := 0; ; {
@@ -159,8 +161,8 @@ func (b *Book) withBareLocked(text string, found []secrets.Found) []secrets.Foun
 	return apart(found)
 }
 
-// knowsBare says that a text may hold one of them.
-func (b *Book) knowsBare(text []byte) bool {
+// knowsBare says that a text may contain one of them.
+func (b *Redactor) knowsBare(text []byte) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.ContainsFunc(b.bare, func(known string) bool { return bytes.Contains(text, []byte(known)) })
@@ -188,7 +190,7 @@ func apart(found []secrets.Found) []secrets.Found {
 }
 
 // nameLocked is the placeholder of a secret: the same for the same one.
-func (b *Book) nameLocked(kind, text, source string) string {
+func (b *Redactor) nameLocked(kind, text, source string) string {
 	e := b.byText[text]
 	if e == nil {
 		if len(b.byText) >= maxSecrets {
@@ -230,7 +232,7 @@ func names(text string) (out []string) {
 }
 
 // From says whether a secret came from a source.
-func (b *Book) From(name, source string) bool {
+func (b *Redactor) From(name, source string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	e := b.byName[name]
@@ -238,14 +240,14 @@ func (b *Book) From(name, source string) bool {
 }
 
 // Known says whether there is still a secret behind a placeholder.
-func (b *Book) Known(name string) bool {
+func (b *Redactor) Known(name string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.byName[name] != nil
 }
 
 // fill puts the secrets of names into a text.
-func (b *Book) fill(text string, names []string) string {
+func (b *Redactor) fill(text string, names []string) string {
 	if !strings.Contains(text, opens) {
 		return text
 	}
@@ -263,7 +265,7 @@ func (b *Book) fill(text string, names []string) string {
 // behind it there must be room for those to come, which have nine digits at most.
 const mostUsed = 900_000_000
 
-// Highest collects the highest number of each kind that stands in a text.
+// Highest collects the highest number of each kind that is in a text.
 func Highest(in map[string]int, text []byte) {
 	if !bytes.Contains(text, []byte(opens)) {
 		return

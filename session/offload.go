@@ -12,15 +12,15 @@ import (
 // intake makes of what a person sends what a log can keep.
 type intake struct {
 	deps      *Deps
-	book      *placeholder.Book
+	redactor  *placeholder.Redactor
 	blobs     blobs
 	authority *authority
 	about     *describer
 }
 
-// stash moves long texts and images of a prompt beside the log.
-func (n *intake) stash(blocks []history.Block) ([]history.Block, error) {
-	blocks = hiddenBlocks(n.book, blocks)
+// offload moves long texts and images of a prompt beside the log.
+func (n *intake) offload(blocks []history.Block) ([]history.Block, error) {
+	blocks = hiddenBlocks(n.redactor, blocks)
 	out := make([]history.Block, 0, len(blocks))
 	images := 0
 	for _, b := range blocks {
@@ -31,7 +31,7 @@ func (n *intake) stash(blocks []history.Block) ([]history.Block, error) {
 	if images > model.MaxImages { // before the first of them is stored
 		return nil, &UnfitError{"prompt", fmt.Sprintf("at most %d images fit into one prompt", model.MaxImages)}
 	}
-	room := maxInline // of all blocks together: they stand in one line
+	room := maxInline // of all blocks together: they are in one line
 	for _, b := range blocks {
 		if b.Text = history.Clean(b.Text); b.Type != "image" {
 			b.Data = ""
@@ -51,7 +51,7 @@ func (n *intake) stash(blocks []history.Block) ([]history.Block, error) {
 			}
 		case b.Type == "image":
 			var err error
-			if b, err = n.stashImage(b); err != nil {
+			if b, err = n.offloadImage(b); err != nil {
 				return nil, err
 			}
 		case len(b.URI)+len(b.ArtifactID) > 8<<10:

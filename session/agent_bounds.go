@@ -8,10 +8,10 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// nowhere is an object that nothing lies in.
+// nowhere is an object that nothing is in.
 const nowhere = "nowhere:/"
 
-// boundsOf is the folder and the sandbox that an agent's file holds it to. A
+// boundsOf is the folder and the sandbox that an agent's file contains it to. A
 // folder that is not there leaves it none.
 func (d *Deps) boundsOf(a config.Agent) tool.Bounds {
 	b := tool.Bounds{Confined: a.Sandbox.Confined, Offline: a.Sandbox.Offline}
@@ -38,7 +38,7 @@ func (d *Deps) folder(a config.Agent) (object string, err error) {
 }
 
 // folderName is what an agent is told to call the folder that it works in, "" for all
-// of them: where it lies, because what is named through a link to it lies outside.
+// of them: where it is, because what is named through a link to it is outside.
 func (d *Deps) folderName(a config.Agent) string {
 	if object, err := d.folder(a); err == nil {
 		return object

@@ -14,7 +14,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 )
 
-// stashed is what stands in the log for a large input.
+// stashed is what is in the log for a large input.
 type stashed struct {
 	Blob  string `json:"_blob"`
 	Bytes int    `json:"bytes"`
@@ -29,7 +29,7 @@ func IsBlobName(name string) bool {
 // mostBlob is more than anything that we put beside a log has, in bytes.
 const mostBlob = 64 << 20
 
-// ReadBlob reads what lies beside the log in the folder of a session. What is damaged
+// ReadBlob reads what is beside the log in the folder of a session. What is damaged
 // is an error: it is not what the log names.
 func ReadBlob(dir, name string) ([]byte, error) {
 	if !IsBlobName(name) {
@@ -42,8 +42,8 @@ func ReadBlob(dir, name string) ([]byte, error) {
 	return data, err
 }
 
-// StashedBlob names the blob that stands for a large input.
-func StashedBlob(input json.RawMessage) (string, bool) {
+// OffloadedBlob names the blob that stands for a large input.
+func OffloadedBlob(input json.RawMessage) (string, bool) {
 	ref, ok := stashedInput(input)
 	return ref.Blob, ok
 }
@@ -57,7 +57,7 @@ func stashedInput(input json.RawMessage) (ref stashed, ok bool) {
 	return ref, json.Unmarshal(input, &ref) == nil && ref.Blob != ""
 }
 
-// stashedBytes is the length of arguments that lie beside the log, 0 for those in it.
+// stashedBytes is the length of arguments that are beside the log, 0 for those in it.
 func stashedBytes(c Call) int64 {
 	if c.Raw != "" {
 		return 0
@@ -66,16 +66,16 @@ func stashedBytes(c Call) int64 {
 	return int64(ref.Bytes)
 }
 
-// StashedInput is what stands in the log for an input of so many bytes.
+// StashedInput is what is in the log for an input of so many bytes.
 func StashedInput(blob string, bytes int) (json.RawMessage, error) {
 	return Marshal(stashed{blob, bytes})
 }
 
-// opaqueBlob is the field that stands for a provider's state that lies beside
+// opaqueBlob is the field that stands for a provider's state that is beside
 // the log.
 const opaqueBlob = "_blob"
 
-// StashedOpaque is what stands in the log for a provider's state.
+// StashedOpaque is what is in the log for a provider's state.
 func StashedOpaque(provider, blob string) *model.Opaque {
 	return &model.Opaque{Provider: provider, Fields: map[string]json.RawMessage{opaqueBlob: json.RawMessage(`"` + blob + `"`)}}
 }

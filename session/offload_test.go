@@ -32,7 +32,7 @@ func TestStashedPromptFitsALine(t *testing.T) {
 		"66 long addresses":       {append(links, link), false},
 	} {
 		s := newHouse(t).session(t)
-		out, err := s.intake.stash(row.blocks)
+		out, err := s.intake.offload(row.blocks)
 		if !row.taken {
 			if !errors.As(err, new(*InvalidError)) {
 				t.Errorf("%s: %v", name, err)

@@ -14,8 +14,8 @@ import (
 // what may be the beginning of one waits for what comes behind it. All that it gives,
 // joined, is the text as it is recorded.
 type textShown struct {
-	book *placeholder.Book
-	held string
+	redactor *placeholder.Redactor
+	held     string
 }
 
 // next is what can be shown now that piece has come; "" is nothing.
@@ -23,12 +23,12 @@ func (t *textShown) next(piece string) string {
 	text := t.held + history.Clean(piece)
 	at := len(text) - secrets.Pending(text)
 	t.held = text[at:]
-	return t.book.Hide(text[:at])
+	return t.redactor.RedactAgain(text[:at])
 }
 
 // rest is what is left once nothing comes any more.
 func (t *textShown) rest() string {
-	text := t.book.Hide(t.held)
+	text := t.redactor.RedactAgain(t.held)
 	t.held = ""
 	return text
 }
@@ -57,7 +57,7 @@ type inputShown struct {
 
 func (w *worker) newAnswerShown(r *run) *answerShown {
 	return &answerShown{watchers: w.watchers, run: r.id, tools: r.tools, id: w.journal.NewID("m"), names: newCallNames(w.journal), calls: map[int]*inputShown{},
-		text: textShown{book: w.root.book}, reasoning: textShown{book: w.root.book}}
+		text: textShown{redactor: w.root.redactor}, reasoning: textShown{redactor: w.root.redactor}}
 }
 
 func (a *answerShown) showText(text string) {
@@ -110,7 +110,7 @@ func firstPiece(text string) string {
 func (a *answerShown) showInput(index int, providerID, name, piece string) {
 	c := a.calls[index]
 	if c == nil {
-		c = &inputShown{textShown: textShown{book: a.text.book}, callID: a.names.of(index, providerID)}
+		c = &inputShown{textShown: textShown{redactor: a.text.redactor}, callID: a.names.of(index, providerID)}
 		a.calls[index], a.order = c, append(a.order, index)
 	}
 	if a.began = true; name != "" {

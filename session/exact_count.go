@@ -40,11 +40,11 @@ func (v *view) fixedSize(r *run) int64 {
 	return r.counted
 }
 
-// weigh makes the numbers good on which room is made: where the next request is
+// countExactly makes the numbers good on which room is made: where the next request is
 // estimated within a tenth of a threshold, or above it, what was not reported is
 // counted exactly, each message once. It is called between requests by the run's
-// goroutine and holds no lock while it counts.
-func (v *view) weigh(r *run, thresholds ...int64) {
+// goroutine and contains no lock while it counts.
+func (v *view) countExactly(r *run, thresholds ...int64) {
 	if name := r.model.Info().Name; v.weighedFor != name {
 		v.weights, v.weighedFor = map[int64]weight{}, name
 	}

@@ -12,12 +12,12 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// matter is a call that a person is asked about: what they see, and whether an
+// pendingApproval is a call that a person is asked about: what they see, and whether an
 // answer still fits it.
-type matter struct {
+type pendingApproval struct {
 	l *caller
 	r *run
-	j *step
+	j *invocation
 
 	since  time.Time        // the question that is shown was made then
 	now    control.Decision // how the plan is judged
@@ -27,13 +27,13 @@ type matter struct {
 	unseen error            // why only a person who has seen it may let it run
 }
 
-// build is the question as it stands now.
-func (m *matter) build() history.Approval {
+// build is the question as it is now.
+func (m *pendingApproval) build() history.Approval {
 	m.shown, m.since = m.now, time.Now()
 	if m.edited {
 		m.shown.Always = nil
 	}
-	if namesSecret(m.l.root.book, m.shown.Targets) { // a rule would keep it
+	if namesSecret(m.l.root.redactor, m.shown.Targets) { // a rule would keep it
 		m.shown.Always, m.shown.OnceOnly = nil, true
 	}
 	return m.l.previews.approvalOf(m.r, m.j.plan, m.shown)
@@ -43,7 +43,7 @@ func (m *matter) build() history.Approval {
 // files, in a command the same meaning of its words, nothing that is asked about
 // only since, and the same rules to choose from. Where it is not, the call as it is
 // now takes its place.
-func (m *matter) fresh() error {
+func (m *pendingApproval) fresh() error {
 	again, unseen, err := m.planned(m.j.input)
 	if err != nil {
 		m.gone = err
@@ -63,12 +63,12 @@ func (m *matter) fresh() error {
 }
 
 // offers says that the call as it is now may still be answered with that rule.
-func (m *matter) offers(shown control.Offer) bool {
+func (m *pendingApproval) offers(shown control.Offer) bool {
 	return slices.ContainsFunc(m.now.Always, func(o control.Offer) bool { return o.Pattern == shown.Pattern && o.Workspace == shown.Workspace })
 }
 
 // again judges the call once more after rules, grants or the mode have changed.
-func (m *matter) again() control.Verdict {
+func (m *pendingApproval) again() control.Verdict {
 	if m.gone != nil {
 		return control.Deny
 	}
@@ -82,7 +82,7 @@ func (m *matter) again() control.Verdict {
 
 // planned is the call as it is now. What the model has not seen is planned too, with the
 // reason: a person is shown it before it runs.
-func (m *matter) planned(input json.RawMessage) (plan *tool.Plan, unseen, err error) {
+func (m *pendingApproval) planned(input json.RawMessage) (plan *tool.Plan, unseen, err error) {
 	plan, err = m.l.planned(m.j.tool, m.j.call.CallID, input)
 	if old, ok := errors.AsType[*tool.Outdated](err); ok {
 		return old.Plan, err, nil
@@ -92,7 +92,7 @@ func (m *matter) planned(input json.RawMessage) (plan *tool.Plan, unseen, err er
 
 // tried is a person's own arguments, planned and judged like any others. The
 // error says why they cannot run.
-func (m *matter) tried(input json.RawMessage) (plan *tool.Plan, d control.Decision, unseen, err error) {
+func (m *pendingApproval) tried(input json.RawMessage) (plan *tool.Plan, d control.Decision, unseen, err error) {
 	if plan, unseen, err = m.planned(input); err != nil {
 		return nil, d, nil, err
 	}
@@ -103,7 +103,7 @@ func (m *matter) tried(input json.RawMessage) (plan *tool.Plan, d control.Decisi
 	return plan, d, unseen, nil
 }
 
-func (m *matter) mayRun(input json.RawMessage) error {
+func (m *pendingApproval) mayRun(input json.RawMessage) error {
 	_, _, _, err := m.tried(input)
 	return err
 }
@@ -111,7 +111,7 @@ func (m *matter) mayRun(input json.RawMessage) error {
 // edit puts a person's own arguments in the place of the model's, unless they
 // cannot run any more. false says that they are a question of their own, because
 // they reach further than what was shown.
-func (m *matter) edit(input json.RawMessage) bool {
+func (m *pendingApproval) edit(input json.RawMessage) bool {
 	plan, now, unseen, err := m.tried(input)
 	if err != nil {
 		return false
@@ -123,7 +123,7 @@ func (m *matter) edit(input json.RawMessage) bool {
 
 // reachesFurther says that a call asks for more than another one that was shown:
 // it is of another risk, it is less certain what it does, it changes a repository, or a file, an address or
-// a tool stands in it that was not asked about. The text of a command is what a
+// a tool is in it that was not asked about. The text of a command is what a
 // person has changed, so that one alone is nothing new.
 func reachesFurther(shown, now control.Decision) bool {
 	return now.Risk != shown.Risk || now.OnceOnly && !shown.OnceOnly || now.Git && !shown.Git ||
@@ -137,4 +137,4 @@ func more(shown, now control.Decision) []tool.Target {
 }
 
 // grants are what an answer of `session` covers.
-func (m *matter) grants() []control.Rule { return control.GrantsOf(m.shown) }
+func (m *pendingApproval) grants() []control.Rule { return control.GrantsOf(m.shown) }

@@ -31,7 +31,7 @@ func (s *Session) sendDirectly(r *run) stop {
 	r.leaving.Store(true) // there is no conversation that could be steered
 	x.End()
 	s.calls.watchers.show(r.id, "run.state", RunState{State: "tool_calling", Detail: taskName})
-	j := &step{call: history.Call{CallID: s.journal.NewID("c"), Tool: taskName}, started: time.Now()}
+	j := &invocation{call: history.Call{CallID: s.journal.NewID("c"), Tool: taskName}, started: time.Now()}
 	prompt := askedOf(r.prompt.Prompt, s.intake.blobs.get)
 	report, err := runner.Run(r.ctx, s, Task{Agent: r.prompt.Agent, Prompt: prompt, CallID: j.call.CallID, Model: r.prompt.Model, Limits: r.prompt.Limits})
 	status := "completed"

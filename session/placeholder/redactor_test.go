@@ -24,7 +24,7 @@ func TestOneNameForEach(t *testing.T) {
 		{"postgres://app:hunter2@db/x", "postgres://app:«secret:url#1»@db/x"},
 		{"AKIAIOSFODNN7EXAMPLE", "«secret:aws#1»"},
 	} {
-		if got := b.Take(row[0], ""); got != row[1] {
+		if got := b.Redact(row[0], ""); got != row[1] {
 			t.Errorf("%q: %q, want %q", row[0], got, row[1])
 		}
 	}
@@ -37,14 +37,14 @@ func TestPrivateKeyByLines(t *testing.T) {
 	line := func(c string) string { return strings.Repeat("aB3dE5f"+c, 8) }
 	pem := "-----BEGIN PRIVATE KEY-----\n" + line("1") + "\n" + line("2") + "\naB3d=\n-----END PRIVATE KEY-----\n"
 	want := "-----BEGIN PRIVATE KEY-----\n«secret:pem#1»\n«secret:pem#2»\n«secret:pem#3»\n-----END PRIVATE KEY-----\n"
-	if got := b.Take(pem, "vault:/k"); got != want {
+	if got := b.Redact(pem, "vault:/k"); got != want {
 		t.Errorf("%s", got)
 	}
 	numbered := "1: -----BEGIN PRIVATE KEY-----\n2: " + line("1") + "\n3: " + line("2") + "\n4: aB3d=\n5: -----END PRIVATE KEY-----\n"
-	if got := b.Take(numbered, ""); got != "1: -----BEGIN PRIVATE KEY-----\n2: «secret:pem#1»\n3: «secret:pem#2»\n4: «secret:pem#3»\n5: -----END PRIVATE KEY-----\n" {
+	if got := b.Redact(numbered, ""); got != "1: -----BEGIN PRIVATE KEY-----\n2: «secret:pem#1»\n3: «secret:pem#2»\n4: «secret:pem#3»\n5: -----END PRIVATE KEY-----\n" {
 		t.Errorf("%s", got)
 	}
-	back, names, err := b.PutBack(quoted(want), []string{"content"}, "")
+	back, names, err := b.Restore(quoted(want), []string{"content"}, "")
 	if err != nil || len(names) != 3 || string(back) != string(quoted(pem)) {
 		t.Errorf("%s %v %v", back, names, err)
 	}
@@ -62,19 +62,19 @@ func quoted(content string) json.RawMessage {
 // and comes back as it was where it is written into its file again.
 func TestForgedPlaceholder(t *testing.T) {
 	b := New(nil)
-	b.Take(key, "vault:/a.env")
-	forged := b.Take("see «secret:ghp#1» and «secret:ghp#99»", "vault:/page.md")
+	b.Redact(key, "vault:/a.env")
+	forged := b.Redact("see «secret:ghp#1» and «secret:ghp#99»", "vault:/page.md")
 	if forged != "see «secret:literal#1» and «secret:literal#2»" {
 		t.Fatal(forged)
 	}
-	back, names, err := b.PutBack(quoted(forged), []string{"content"}, "")
+	back, names, err := b.Restore(quoted(forged), []string{"content"}, "")
 	if err != nil || string(back) != string(quoted("see «secret:ghp#1» and «secret:ghp#99»")) || len(names) != 2 {
 		t.Errorf("%s %v %v", back, names, err)
 	}
 	if b.From("«secret:ghp#1»", "vault:/page.md") || !b.From("«secret:literal#1»", "vault:/page.md") {
 		t.Error("a text that names a secret is no source of it")
 	}
-	if got := b.Hide("put «secret:ghp#1» there"); got != "put «secret:ghp#1» there" {
+	if got := b.RedactAgain("put «secret:ghp#1» there"); got != "put «secret:ghp#1» there" {
 		t.Errorf("a person's own words: %s", got)
 	}
 }
@@ -83,8 +83,8 @@ func TestForgedPlaceholder(t *testing.T) {
 // it came from is for the caller to see.
 func TestPutBack(t *testing.T) {
 	b := New(nil)
-	b.Take(key, "vault:/a.env")
-	b.HideJSON(json.RawMessage(`{"command":"x `+other+`"}`), "call:c1")
+	b.Redact(key, "vault:/a.env")
+	b.RedactJSON(json.RawMessage(`{"command":"x `+other+`"}`), "call:c1")
 	for name, row := range map[string]struct {
 		in, own, want string
 		prove         int
@@ -109,7 +109,7 @@ func TestPutBack(t *testing.T) {
 		"not JSON":           {`{"content":`, "", `{"content":`, 0, nil},
 		"numbers stay exact": {`{"content":"«secret:ghp#1»","n":1.50e3}`, "", `{"content":"` + key + `","n":1.50e3}`, 1, nil},
 	} {
-		got, names, err := b.PutBack(json.RawMessage(row.in), []string{"content"}, row.own)
+		got, names, err := b.Restore(json.RawMessage(row.in), []string{"content"}, row.own)
 		if !errors.Is(err, row.err) || string(got) != row.want || len(names) != row.prove {
 			t.Errorf("%s: %s %v %v", name, got, names, err)
 		}
@@ -126,10 +126,10 @@ func TestNumbersGoOn(t *testing.T) {
 	Highest(used, []byte(`{"text":"«secret:ghp#7» and «secret:ghp#3», «secret:sk#2» «secret:x#99999999999»"}`))
 	asked := 0
 	b := New(func() map[string]int { asked++; return used })
-	if got := b.Take(key+" "+other, ""); got != "«secret:ghp#8» «secret:ghp#9»" || asked != 1 {
+	if got := b.Redact(key+" "+other, ""); got != "«secret:ghp#8» «secret:ghp#9»" || asked != 1 {
 		t.Error(got, asked)
 	}
-	if _, _, err := b.PutBack(json.RawMessage(`{"content":"«secret:ghp#7»"}`), []string{"content"}, ""); !errors.Is(err, ErrForgotten) {
+	if _, _, err := b.Restore(json.RawMessage(`{"content":"«secret:ghp#7»"}`), []string{"content"}, ""); !errors.Is(err, ErrForgotten) {
 		t.Error(err)
 	}
 }
@@ -138,21 +138,21 @@ func TestNumbersGoOn(t *testing.T) {
 func TestBounds(t *testing.T) {
 	b := New(nil)
 	for i := range maxSecrets - 1 {
-		b.Take(fmt.Sprintf("%s%06d", key, i), "")
+		b.Redact(fmt.Sprintf("%s%06d", key, i), "")
 	}
-	if got := b.Take(key, ""); got != fmt.Sprintf("«secret:ghp#%d»", maxSecrets) {
+	if got := b.Redact(key, ""); got != fmt.Sprintf("«secret:ghp#%d»", maxSecrets) {
 		t.Error(got)
 	}
-	if got := b.Take(other, ""); got != "«secret:ghp»" {
+	if got := b.Redact(other, ""); got != "«secret:ghp»" {
 		t.Error(got)
 	}
 	long := "ghp_" + strings.Repeat("aB3dE5fG", maxSecret/8)
-	if got := New(nil).Take(long, ""); got != "«secret:ghp»" {
+	if got := New(nil).Redact(long, ""); got != "«secret:ghp»" {
 		t.Error(len(got))
 	}
 	c := New(nil)
 	for i := range maxSources + 1 {
-		c.Take(key, fmt.Sprint("vault:/", i))
+		c.Redact(key, fmt.Sprint("vault:/", i))
 	}
 	if c.From("«secret:ghp#1»", "vault:/0") || !c.From("«secret:ghp#1»", "vault:/1") || !c.From("«secret:ghp#1»", fmt.Sprint("vault:/", maxSources)) {
 		t.Error("the latest sources count")
@@ -178,7 +178,7 @@ func TestHidden(t *testing.T) {
 	raw := json.RawMessage(`{"z":"` + key + `","a":"é <"}`)
 	e := event{Title: "t " + key, Input: raw, List: []string{"a", key}, Inner: &event{Title: key}, Any: event{Title: key},
 		Map: map[string]string{"k": key}, Opaque: raw, Extra: raw, Bytes: []byte(key), plain: key}
-	got := Hidden(b, e)
+	got := Redacted(b, e)
 	text := fmt.Sprint(got.Title, string(got.Input), got.List, got.Inner.Title, got.Any, got.Map)
 	if strings.Contains(text, key) || strings.Count(text, "«secret:ghp#1»") != 6 {
 		t.Error(text)
@@ -186,7 +186,7 @@ func TestHidden(t *testing.T) {
 	if string(got.Input) != `{"z":"«secret:ghp#1»","a":"é <"}` {
 		t.Errorf("%s", got.Input)
 	}
-	if prose := Hidden(b, event{Opaque: json.RawMessage(`{"text":"x ` + key + `"}`)}); strings.Contains(string(prose.Opaque), key) {
+	if prose := Redacted(b, event{Opaque: json.RawMessage(`{"text":"x ` + key + `"}`)}); strings.Contains(string(prose.Opaque), key) {
 		t.Errorf("%s", prose.Opaque)
 	}
 	if string(got.Opaque) != string(raw) || string(got.Extra) != string(raw) || string(got.Bytes) != key || got.plain != key {
@@ -196,10 +196,10 @@ func TestHidden(t *testing.T) {
 		t.Error("what was given has changed")
 	}
 	same := event{Title: "x", Input: json.RawMessage(`{"a": "\u00e9"}`)}
-	if out := Hidden(b, same); string(out.Input) != `{"a": "\u00e9"}` {
+	if out := Redacted(b, same); string(out.Input) != `{"a": "\u00e9"}` {
 		t.Errorf("%s", out.Input)
 	}
-	if out := Hidden(b, any(nil)); out != nil {
+	if out := Redacted(b, any(nil)); out != nil {
 		t.Error(out)
 	}
 }
@@ -211,8 +211,8 @@ func TestManyAtOnce(t *testing.T) {
 		group.Go(func() {
 			for i := range 200 {
 				text := fmt.Sprintf("%s%03d", key, i)
-				name := b.Take(text, "vault:/a")
-				if back, _, err := b.PutBack(quoted(name), []string{"content"}, ""); err != nil || string(back) != string(quoted(text)) {
+				name := b.Redact(text, "vault:/a")
+				if back, _, err := b.Restore(quoted(name), []string{"content"}, ""); err != nil || string(back) != string(quoted(text)) {
 					t.Errorf("%s %v", back, err)
 				}
 			}
@@ -236,7 +236,7 @@ func TestPieces(t *testing.T) {
 		{key[15:] + " y", false, false, key[15:] + " y"},
 		{"words only", true, true, "words only"},
 	} {
-		if got := b.TakePiece(row.in, row.before, row.after); got != row.want {
+		if got := b.RedactPiece(row.in, row.before, row.after); got != row.want {
 			t.Errorf("%q: %q, want %q", row.in, got, row.want)
 		}
 	}
