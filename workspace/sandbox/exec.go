@@ -14,13 +14,14 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/output"
 )
 
-// heldOutput is how long a command that ended is waited for by its output, which
-// something it left behind may hold open. Only a test changes it.
-var heldOutput = 2 * time.Second
-
-// lostOutput is the same where the command was stopped and everything that could be
-// ended is: the cancel has its second.
-const lostOutput = 200 * time.Millisecond
+const (
+	// heldOutput is how long a command that ended is waited for by its output,
+	// which something it left behind may hold open.
+	heldOutput = 2 * time.Second
+	// lostOutput is the same where the command was stopped and everything that
+	// could be ended is: a cancel may take a second.
+	lostOutput = 200 * time.Millisecond
+)
 
 // Execute runs c to its end with stdout and stderr in one pipe, in order, into
 // out. When ctx ends first the command is stopped. Nothing of it runs any more
@@ -28,6 +29,11 @@ const lostOutput = 200 * time.Millisecond
 // command itself had ended. An error means that it did not start, or that it
 // killed its guard.
 func Execute(ctx context.Context, c proc.Command, out io.Writer) (exit proc.Exit, outlived int, err error) {
+	return execute(ctx, c, out, heldOutput)
+}
+
+// execute is Execute with another wait for the output that something holds open.
+func execute(ctx context.Context, c proc.Command, out io.Writer, wait time.Duration) (exit proc.Exit, outlived int, err error) {
 	r, w, err := proc.OutputPipe()
 	if err != nil {
 		return exit, 0, err
@@ -48,8 +54,8 @@ func Execute(ctx context.Context, c proc.Command, out io.Writer) (exit proc.Exit
 	exit, err = p.Wait()
 	last := lostOutput
 	if ctx.Err() == nil {
-		last = heldOutput
-		held := time.NewTimer(heldOutput)
+		last = wait
+		held := time.NewTimer(wait)
 		select {
 		case <-copied:
 		case <-held.C:
