@@ -123,7 +123,7 @@ type runResult struct {
 }
 
 type runEnd struct {
-	StopReason string               `json:"stopReason"`
+	StopReason history.StopReason   `json:"stopReason"`
 	Text       string               `json:"text,omitempty"`
 	Usage      history.Usage        `json:"usage"`
 	Changes    []history.FileChange `json:"changes"`

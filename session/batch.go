@@ -59,7 +59,7 @@ func (l *caller) authorizeAll(r *run, calls []history.Call, cut bool) []*invocat
 		}
 		for _, before := range steps {
 			if before.result.Status == "" {
-				before.refuse("cancelled", "")
+				before.refuse(history.StatusCancelled, "")
 			}
 		}
 		break

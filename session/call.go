@@ -96,7 +96,7 @@ func (l *caller) authorize(r *run, c history.Call, cut bool) *invocation {
 	l.inSandbox(r, j)
 	if j.plan.Effect != tool.Read {
 		if err := l.journal.Sync(); err != nil { // the decision is durable before anything changes
-			return j.refuse("failed", "the session log cannot be written, so nothing was run: "+err.Error())
+			return j.refuse(history.StatusFailed, "the session log cannot be written, so nothing was run: "+err.Error())
 		}
 	}
 	return j
@@ -196,18 +196,18 @@ func (l *caller) execute(r *run, j *invocation) {
 	defer func() {
 		if p := recover(); p != nil {
 			l.deps.Log.Error().Interface("panic", p).Bytes("stack", debug.Stack()).Str("tool", j.call.Tool).Msg("tool")
-			j.refuse("failed", fmt.Sprintf("internal error in %s: %v", j.call.Tool, p))
+			j.refuse(history.StatusFailed, fmt.Sprintf("internal error in %s: %v", j.call.Tool, p))
 		}
 	}()
 	unlock, err := l.deps.Locks.take(j.ctx, j.plan.Lock)
 	if err != nil { // cancelled: nothing has begun
-		j.refuse("cancelled", "")
+		j.refuse(history.StatusCancelled, "")
 		return
 	}
 	defer unlock()
 	j.started = time.Now()
 	if err := l.deps.stillStarts(j.plan); err != nil {
-		j.refuse("failed", err.Error())
+		j.refuse(history.StatusFailed, err.Error())
 		return
 	}
 	j.tainted = taints(j) // also where it panics
@@ -220,13 +220,13 @@ func (l *caller) execute(r *run, j *invocation) {
 	j.tainted = j.tainted || result.Tainted
 	switch {
 	case j.ctx.Err() != nil && (err != nil || result.Failed):
-		j.returned("cancelled", result.Text)
+		j.returned(history.StatusCancelled, result.Text)
 	case err != nil:
-		j.returned("failed", err.Error())
+		j.returned(history.StatusFailed, err.Error())
 	case result.Failed:
-		j.returned("failed", result.Text)
+		j.returned(history.StatusFailed, result.Text)
 	default:
-		j.returned("completed", result.Text)
+		j.returned(history.StatusCompleted, result.Text)
 	}
 	j.secrets = secretsIn(j, result)
 	j.result.ExitCode, j.changes, j.spilled = result.ExitCode, result.Changes, result.Spilled
@@ -280,11 +280,11 @@ func (l *caller) stoppable(r *run, callID string) (context.Context, func()) {
 }
 
 // refuse gives a call its result without running it.
-func (j *invocation) refuse(status, text string) *invocation {
+func (j *invocation) refuse(status history.Status, text string) *invocation {
 	j.returned(status, text)
 	return j
 }
 
-func (j *invocation) returned(status, text string) {
+func (j *invocation) returned(status history.Status, text string) {
 	j.result = history.ToolReturned{CallID: j.call.CallID, Tool: j.call.Tool, Status: status, Text: history.Clean(text), DurationMs: time.Since(j.started).Milliseconds()}
 }

@@ -104,7 +104,7 @@ func (s *Session) dropQueued(x *journal.Txn, target CancelTarget, out *Cancelled
 			continue
 		}
 		out.Runs = append(out.Runs, q.RunID)
-		_ = x.Append(q.RunID, history.RunEnded{StopReason: "cancelled", Changes: []history.FileChange{}}) // has been reported
-		s.ends.settle(q.RunID, Ended{RunID: q.RunID, StopReason: "cancelled", Changes: []history.FileChange{}})
+		_ = x.Append(q.RunID, history.RunEnded{StopReason: history.StopCancelled, Changes: []history.FileChange{}}) // has been reported
+		s.ends.settle(q.RunID, Ended{RunID: q.RunID, StopReason: history.StopCancelled, Changes: []history.FileChange{}})
 	}
 }

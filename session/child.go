@@ -52,7 +52,7 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify Verify) (Repor
 
 // runTask is one run of a sub-agent, and what comes of it.
 func (s *Session) runTask(ctx context.Context, task Task) (Report, history.SubagentEnded) {
-	end := history.SubagentEnded{Status: "failed"}
+	end := history.SubagentEnded{Status: history.StatusFailed}
 	if err := s.introduceTo(task); err != nil {
 		return Report{Failed: true, Text: err.Error()}, end
 	}
@@ -64,10 +64,10 @@ func (s *Session) runTask(ctx context.Context, task Task) (Report, history.Subag
 	case err != nil:
 		report.Text = err.Error()
 		return report, end
-	case ended.StopReason == "cancelled":
+	case ended.StopReason == history.StopCancelled:
 		end.Status, report.Text = "cancelled", "the sub-agent was cancelled"
 		return report, end
-	case ended.StopReason == "refusal":
+	case ended.StopReason == history.StopRefusal:
 		report.Text = "the sub-agent failed: " + ended.Message.String()
 		return report, end
 	case ended.Error != nil:

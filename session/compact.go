@@ -48,7 +48,7 @@ func (k *compactor) makeRoom(r *run) (end stop, ended bool) {
 	case r.ctx.Err() != nil:
 		return r.stopFor(r.ctx.Err()), true
 	case compaction.Churns(r.compacted):
-		return stop{reason: "limit", message: said.That("Stopped: the conversation was compacted %d times in %d model requests and does not get smaller. Split the task, start a new session, or name fewer and smaller files.",
+		return stop{reason: history.StopLimit, message: said.That("Stopped: the conversation was compacted %d times in %d model requests and does not get smaller. Split the task, start a new session, or name fewer and smaller files.",
 			compaction.MostCompactions, compaction.ChurnWindow)}, true
 	}
 	return stop{}, false
@@ -93,7 +93,7 @@ func (k *compactor) compactOnRequest(r *run) stop {
 	if errors.As(err, &failure) {
 		return r.stopFor(err)
 	}
-	return stop{reason: "end_turn"}
+	return stop{reason: history.StopEndTurn}
 }
 
 // wanted is a summary that somebody or something asks for.

@@ -14,11 +14,11 @@ import (
 type authorization struct {
 	allow    bool
 	decision control.Decision
-	by       string // rule, default, mode, hard_limit, agent, client, code_action, …, cancel, nobody
-	answer   string // a person's: once, session, always, reject
-	status   string // of the result when it may not run
-	text     string // of that result
-	end      *stop  // the run ends behind this call
+	by       string         // rule, default, mode, hard_limit, agent, client, code_action, …, cancel, nobody
+	answer   string         // a person's: once, session, always, reject
+	status   history.Status // of the result when it may not run
+	text     string         // of that result
+	end      *stop          // the run ends behind this call
 }
 
 // decided is the event of the decision over a step. Where arguments were mended
@@ -74,7 +74,7 @@ func (l *caller) askAbout(r *run, j *invocation, d control.Decision) authorizati
 			w.text += "\n" + answer.feedback
 		}
 		if answer.interrupt {
-			w.end = &stop{reason: "cancelled", message: said.That("Stopped: you rejected a call and interrupted the run.")}
+			w.end = &stop{reason: history.StopCancelled, message: said.That("Stopped: you rejected a call and interrupted the run.")}
 		}
 	case "nobody": // whoever could have answered is gone
 		w.answer, w.status, w.text = "", "failed", m.now.Refusal

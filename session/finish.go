@@ -10,9 +10,9 @@ import (
 // closeOpenCalls gives every call without a result one, so that the history
 // stays valid however the run ended.
 func (w *worker) closeOpenCalls(r *run, reason string) {
-	status, text := "cancelled", ""
-	if reason != "cancelled" {
-		status, text = "failed", "not run: the run has ended ("+reason+")"
+	status, text := history.StatusCancelled, ""
+	if reason != string(history.StopCancelled) {
+		status, text = history.StatusFailed, "not run: the run has ended ("+reason+")"
 	}
 	for _, b := range journal.Read(w.journal, func(t *history.Transcript) []history.Body { return t.CloseCalls(status, text) }) {
 		recordOrCancel(w.journal, r, b)

@@ -85,7 +85,7 @@ func (w authorization) over(p *tool.Plan) authorization {
 // goes when the output is rewritten or withheld. How the call ended, and what it
 // changed, stays true.
 func (l *caller) hookAfter(r *run, j *invocation) {
-	if j.result.Status == "cancelled" || l.deps.Hooks == nil || len(l.deps.Config.Settings().Hooks[config.ToolAfter]) == 0 {
+	if j.result.Status == history.StatusCancelled || l.deps.Hooks == nil || len(l.deps.Config.Settings().Hooks[config.ToolAfter]) == 0 {
 		return
 	}
 	call := hooks.Call{Hook: config.ToolAfter, CallID: j.call.CallID, Tool: j.tool.Spec().Name, Input: l.root.redactor.RedactJSON(j.plan.Input, ""), Output: &j.result.Text}

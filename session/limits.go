@@ -113,7 +113,7 @@ func (w *worker) limitTime(r *run) (stop, bool) {
 
 // stopAt is the end at a limit, unless the run was cancelled while somebody was
 // asked about it.
-func (w *worker) stopAt(r *run, reason string, message said.Text) stop {
+func (w *worker) stopAt(r *run, reason history.StopReason, message said.Text) stop {
 	if r.ctx.Err() != nil {
 		return r.stopFor(r.ctx.Err())
 	}

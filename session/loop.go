@@ -26,7 +26,7 @@ func (l *caller) guardLoop(r *run, j *invocation) (w authorization, stopped bool
 	}
 	recordOrCancel(l.journal, r, history.LoopDetected{CallID: j.call.CallID, Tool: control.Title(j.call.Tool, 120), Count: finding.Count, Reason: finding.Reason})
 	w = authorization{
-		by: "nobody", status: "failed", text: finding.Stop.String(), end: &stop{reason: "doom_loop", message: finding.Stop},
+		by: "nobody", status: "failed", text: finding.Stop.String(), end: &stop{reason: history.StopDoomLoop, message: finding.Stop},
 		decision: control.Decision{Domain: tool.DomainDoomLoop, Rule: control.RuleRef{Pattern: "*", Source: "built-in"}, Targets: targets},
 	}
 	if !l.deps.Approver.CanAnswer() {
@@ -64,12 +64,12 @@ func (l *caller) garbled(r *run, j *invocation, err error) *invocation {
 	w, looping := l.guardLoop(r, j)
 	switch {
 	case !looping:
-		return j.refuse("failed", err.Error())
+		return j.refuse(history.StatusFailed, err.Error())
 	case w.end == nil:
-		return j.refuse("cancelled", "")
+		return j.refuse(history.StatusCancelled, "")
 	}
 	j.end = w.end
-	return j.refuse("failed", w.text) // not rejected: there is no decision over it on record
+	return j.refuse(history.StatusFailed, w.text) // not rejected: there is no decision over it on record
 }
 
 // arguments are what tells this call from another.
@@ -89,7 +89,7 @@ func (r *run) observe(j *invocation) (note string) {
 	switch {
 	case !j.counted:
 		return ""
-	case j.result.Status == "cancelled":
+	case j.result.Status == history.StatusCancelled:
 		r.guard.Forget()
 		return ""
 	}
@@ -98,5 +98,5 @@ func (r *run) observe(j *invocation) (note string) {
 		output = j.spilled.SHA256 + j.spilled.Note
 	}
 	// A person's no is not an error that comes back: they have seen it.
-	return r.guard.Returned(j.call.Tool, output, j.result.Status == "failed")
+	return r.guard.Returned(j.call.Tool, output, j.result.Status == history.StatusFailed)
 }

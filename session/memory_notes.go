@@ -30,7 +30,7 @@ func (l *caller) originOf(r *run) tool.Origin {
 
 // note keeps what a call has written into memory, to be told.
 func (r *run) note(book *placeholder.Redactor, j *invocation) {
-	if j.call.Tool != memoryName || j.result.Status != "completed" {
+	if j.call.Tool != memoryName || j.result.Status != history.StatusCompleted {
 		return
 	}
 	var in struct{ Text string }

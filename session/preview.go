@@ -106,7 +106,7 @@ func glanced(deps *Deps, id, dir string) (s *Session, t *history.Transcript, run
 	if t.Run == nil {
 		return s, t, false, nil
 	}
-	left := append(t.CloseCalls("interrupted", ""), history.RunEnded{StopReason: "interrupted"})
+	left := append(t.CloseCalls("interrupted", ""), history.RunEnded{StopReason: history.StopInterrupted})
 	return s, t, true, pretend(t, left...)
 }
 

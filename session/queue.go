@@ -75,10 +75,10 @@ func (w *queue) waiting(x *journal.Txn, item string) (history.Queued, error) {
 
 // drop ends a run that has not started, or leaves everything as it was.
 func (w *queue) drop(x *journal.Txn, run string) error {
-	if err := x.TryAppend(run, history.RunEnded{StopReason: "cancelled", Changes: []history.FileChange{}}); err != nil {
+	if err := x.TryAppend(run, history.RunEnded{StopReason: history.StopCancelled, Changes: []history.FileChange{}}); err != nil {
 		return err
 	}
-	w.ends.settle(run, Ended{RunID: run, StopReason: "cancelled", Changes: []history.FileChange{}})
+	w.ends.settle(run, Ended{RunID: run, StopReason: history.StopCancelled, Changes: []history.FileChange{}})
 	return nil
 }
 

@@ -54,12 +54,12 @@ func (c recovery) run(x *journal.Txn) error {
 		bodies = append(bodies, history.ApprovalResolved{ApprovalID: a.ApprovalID, CallID: a.CallID, Decision: "restart", By: "restart"})
 	}
 	for _, child := range t.Children {
-		bodies = append(bodies, history.SubagentEnded{CallID: child.CallID, Path: child.Path, Status: "interrupted"})
+		bodies = append(bodies, history.SubagentEnded{CallID: child.CallID, Path: child.Path, Status: history.StatusInterrupted})
 	}
 	closing, changes := c.closeLost(t)
 	bodies = append(bodies, closing...)
 	if t.Run != nil {
-		bodies = append(bodies, history.RunEnded{StopReason: "interrupted", Changes: changes})
+		bodies = append(bodies, history.RunEnded{StopReason: history.StopInterrupted, Changes: changes})
 	}
 	for _, b := range bodies {
 		if err := x.Append(run, b); err != nil {

@@ -3,6 +3,7 @@ package session
 import (
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/system"
 )
 
@@ -12,7 +13,7 @@ import (
 // which hears here what came of the call. It is called in the order of the calls.
 func (l *caller) remarks(r *run, j *invocation) string {
 	note := j.note
-	if j.result.Status == "cancelled" {
+	if j.result.Status == history.StatusCancelled {
 		note = ""
 	}
 	return joinLines(l.ownWords(j), note, l.aboutPlaceholders(j), commandReminder(j.unsaved), r.observe(j))

@@ -85,7 +85,7 @@ func (r *run) spend(u *model.Usage) {
 // Ended is how a run ended (RunResult without the ack).
 type Ended struct {
 	RunID      string
-	StopReason string
+	StopReason history.StopReason
 	Text       string
 	Usage      history.Usage
 	Changes    []history.FileChange
@@ -95,13 +95,13 @@ type Ended struct {
 
 // stop is why the loop leaves.
 type stop struct {
-	reason  string
+	reason  history.StopReason
 	err     *history.RunError
 	message said.Text
 }
 
 // cutTwice ends a run whose answers do not fit, twice in a row.
-var cutTwice = stop{reason: "max_tokens", message: said.That("Stopped: the model's answer hit its output limit twice.")}
+var cutTwice = stop{reason: history.StopMaxTokens, message: said.That("Stopped: the model's answer hit its output limit twice.")}
 
 // refusedBy ends a run whose answer the provider's content filter ended: with the
 // provider's words where it gave some, else with its word for it.
@@ -110,7 +110,7 @@ func refusedBy(finish, words string) *stop {
 	if words = strings.TrimSpace(words); words != "" {
 		message = said.That("Stopped: the provider's content filter ended the answer: %s", cutText(words, 2<<10))
 	}
-	return &stop{reason: "refusal", message: message}
+	return &stop{reason: history.StopRefusal, message: message}
 }
 
 // stopFor turns an error of the loop into the end of the run. Whatever the error
@@ -122,16 +122,16 @@ func (r *run) stopFor(err error) stop {
 	var cancelled *cancelCause
 	if errors.As(err, &cancelled) {
 		if cancelled.wall {
-			return stop{reason: "limit", message: wallMessage(r.limits.wall.max)}
+			return stop{reason: history.StopLimit, message: wallMessage(r.limits.wall.max)}
 		}
-		return stop{reason: "cancelled"}
+		return stop{reason: history.StopCancelled}
 	}
 	var failure *model.Error
 	if errors.As(err, &failure) {
-		return stop{reason: "error", err: &history.RunError{Kind: string(failure.Kind), Message: failure.Cause(), Detail: said.Plain(failure.Detail()), Attempts: failure.Attempts}}
+		return stop{reason: history.StopError, err: &history.RunError{Kind: string(failure.Kind), Message: failure.Cause(), Detail: said.Plain(failure.Detail()), Attempts: failure.Attempts}}
 	}
 	if missing, is := errors.AsType[*model.NotSetError](err); is {
-		return stop{reason: "error", err: &history.RunError{Kind: string(model.KindNotSet), Message: missing.Message, Detail: missing.Detail}}
+		return stop{reason: history.StopError, err: &history.RunError{Kind: string(model.KindNotSet), Message: missing.Message, Detail: missing.Detail}}
 	}
 	switch {
 	case errors.Is(err, model.ErrNoKey):
@@ -145,7 +145,7 @@ func (r *run) stopFor(err error) stop {
 }
 
 func failed(kind, message string) stop {
-	return stop{reason: "error", err: &history.RunError{Kind: kind, Message: said.Plain(message)}}
+	return stop{reason: history.StopError, err: &history.RunError{Kind: kind, Message: said.Plain(message)}}
 }
 
 func nonNil[T any](s []T) []T {

@@ -113,7 +113,7 @@ func (l *caller) taken(j *invocation, text string) string {
 		// long answers and reports, and what they name is to be put back as before. A
 		// forged one in a raw output names a secret at most for the file that it came from.
 		return book.RedactPartAgain(text, within(j.secrets, 0, len(text)))
-	case j.result.Status != "completed" || len(files) != 1:
+	case j.result.Status != history.StatusCompleted || len(files) != 1:
 	case contents[j.plan.Tool] != nil, j.plan.Tool == "read" && numbered(text):
 		return book.RedactPart(text, files[0], within(j.secrets, 0, len(text)))
 	case j.plan.Tool == "grep":

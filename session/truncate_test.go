@@ -136,7 +136,7 @@ func TestTruncateWhateverItCameFrom(t *testing.T) {
 	long := strings.Repeat("why not\n", 100_000)
 	for _, status := range []string{"completed", "failed", "rejected", "cancelled"} {
 		j := &invocation{}
-		j.refuse(status, long)
+		j.refuse(history.Status(status), long)
 		if got := truncated(t, s, j, ""); !got.Truncated || got.Artifact == nil || len(got.Text) > 51_200 {
 			t.Errorf("%s: %d bytes", status, len(got.Text))
 		}

@@ -34,16 +34,16 @@ func (s *Session) sendDirectly(r *run) stop {
 	j := &invocation{call: history.Call{CallID: s.journal.NewID("c"), Tool: taskName}, started: time.Now()}
 	prompt := askedOf(r.prompt.Prompt, s.intake.blobs.get)
 	report, err := runner.Run(r.ctx, s, Task{Agent: r.prompt.Agent, Prompt: prompt, CallID: j.call.CallID, Model: r.prompt.Model, Limits: r.prompt.Limits})
-	status := "completed"
+	status := history.StatusCompleted
 	switch {
 	case r.ctx.Err() != nil:
-		status = "cancelled"
+		status = history.StatusCancelled
 		report.Text = "[Cancelled by the user]"
 	case err != nil:
-		status = "failed"
+		status = history.StatusFailed
 		report.Text = "Error: " + err.Error()
 	case report.Failed:
-		status = "failed"
+		status = history.StatusFailed
 		report.Text = "Error: " + report.Text
 	default:
 		j.note = resumeNote(r.prompt.Agent, report.Path)
@@ -52,7 +52,7 @@ func (s *Session) sendDirectly(r *run) stop {
 	s.calls.truncate(r, j, j.note)
 	recordOrCancel(s.journal, r, history.UserMessage{MessageID: s.journal.NewID("m"), Synthetic: true, Content: history.Text(fmt.Sprintf("%s\n\ntask(agent=%q, prompt=%q)\n\n%s",
 		history.ByUser, r.prompt.Agent, control.Title(prompt, 400), j.result.Text))})
-	if r.changes = report.Changes; status == "completed" {
+	if r.changes = report.Changes; status == history.StatusCompleted {
 		r.text = report.Text
 	}
 	switch {
@@ -61,11 +61,11 @@ func (s *Session) sendDirectly(r *run) stop {
 	case err != nil:
 		return failed("internal", err.Error())
 	case report.Error != nil:
-		return stop{reason: "error", err: report.Error}
+		return stop{reason: history.StopError, err: report.Error}
 	case report.Failed: // it alone was cancelled
-		return stop{reason: "cancelled"}
+		return stop{reason: history.StopCancelled}
 	}
-	return stop{reason: "end_turn"}
+	return stop{reason: history.StopEndTurn}
 }
 
 // askedOf is a prompt as a sub-agent reads it: as text.

@@ -63,7 +63,7 @@ func (s *Session) work(r *run) (end stop) {
 // cancelled context: whatever happened before, the log ends well.
 func (s *Session) finish(r *run, end stop) (next *run) {
 	r.leaving.Store(true)
-	s.worker.closeOpenCalls(r, end.reason)
+	s.worker.closeOpenCalls(r, string(end.reason))
 	s.worker.cancelPending(r)
 	s.worker.tellNoted(r)
 	r.usage.Context = s.worker.view.context(r)
@@ -99,7 +99,7 @@ func (s *Session) next(x *journal.Txn) *run {
 		return s.live
 	}
 	for _, q := range x.State.Queue {
-		s.ends.settle(q.RunID, Ended{RunID: q.RunID, StopReason: "error", Changes: []history.FileChange{}, Error: &history.RunError{Kind: "internal", Message: said.Plain(err.Error())}})
+		s.ends.settle(q.RunID, Ended{RunID: q.RunID, StopReason: history.StopError, Changes: []history.FileChange{}, Error: &history.RunError{Kind: "internal", Message: said.Plain(err.Error())}})
 	}
 	return nil
 }

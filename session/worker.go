@@ -6,6 +6,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/system"
 )
@@ -87,9 +88,9 @@ func (w *worker) afterText(r *run, answer answered) (stop, bool) {
 	}
 	r.leaving.Store(true)
 	if strings.TrimSpace(answer.Text) == "" {
-		return stop{reason: "end_turn", message: said.That("Stopped: the model's answer was empty twice.")}, true
+		return stop{reason: history.StopEndTurn, message: said.That("Stopped: the model's answer was empty twice.")}, true
 	}
-	return stop{reason: "end_turn"}, true
+	return stop{reason: history.StopEndTurn}, true
 }
 
 // tellNoted shows what a run has noted, with the files whose changes an undo takes back.

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -104,21 +102,6 @@ func stopSignals() []os.Signal {
 // would be ignored in every command as well. The signal does not say which pipe it was.
 func outlivePipes() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-}
-
-// watched is an output that says when nobody reads it any more.
-type watched struct {
-	to     io.Writer
-	unread func()
-}
-
-// Write implements io.Writer.
-func (w watched) Write(b []byte) (int, error) {
-	n, err := w.to.Write(b)
-	if errors.Is(err, syscall.EPIPE) {
-		w.unread()
-	}
-	return n, err
 }
 
 // isTerminal says whether a person may be behind f. The null device is one of

@@ -78,8 +78,8 @@ func tell(out screen, b *bundle.Bundle) {
 			t.line("    " + title(body.Decision+", by "+body.By, 80))
 		}
 		t.Event(o, e)
-		if ended, ok := e.Body.(history.RunEnded); ok && root && ended.StopReason != "end_turn" {
-			t.line("  = " + title(ended.StopReason, 40))
+		if ended, ok := e.Body.(history.RunEnded); ok && root && ended.StopReason != history.StopEndTurn {
+			t.line("  = " + title(string(ended.StopReason), 40))
 		}
 	})
 	t.endLine()

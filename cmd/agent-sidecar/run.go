@@ -179,12 +179,12 @@ func (p *program) conclude(e session.Ended) int {
 	switch {
 	case e.Error != nil:
 		return p.failedWith(e.Error.Message, e.Error.Detail)
-	case e.StopReason == "cancelled":
+	case e.StopReason == history.StopCancelled:
 		p.err.say("%s\n", inWords(p.locale(), "cancelled"))
 		return exitCancelled
-	case slices.Contains([]string{"limit", "max_turns", "max_tokens", "doom_loop"}, e.StopReason):
+	case slices.Contains([]history.StopReason{history.StopLimit, history.StopMaxTurns, history.StopMaxTokens, history.StopDoomLoop}, e.StopReason):
 		return exitLimit
-	case e.StopReason != "end_turn":
+	case e.StopReason != history.StopEndTurn:
 		return exitFailed
 	}
 	return 0

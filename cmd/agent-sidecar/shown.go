@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
 	"strings"
+	"syscall"
 	"text/tabwriter"
 	"unicode/utf16"
 
@@ -137,6 +139,21 @@ func (s screen) say(format shown, args ...any) { _ = s.write(showf(format, args.
 func (s screen) write(text shown) error {
 	_, err := io.WriteString(s.to, string(text))
 	return err
+}
+
+// watched is an output that says when nobody reads it any more.
+type watched struct {
+	to     io.Writer
+	unread func()
+}
+
+// Write implements io.Writer.
+func (w watched) Write(b []byte) (int, error) {
+	n, err := w.to.Write(b)
+	if errors.Is(err, syscall.EPIPE) {
+		w.unread()
+	}
+	return n, err
 }
 
 // buffered is the screen through a buffer, which flush empties.

@@ -120,7 +120,7 @@ func (t *terminal) returned(b history.ToolReturned) shown {
 	switch {
 	case b.Truncated && b.Artifact != nil:
 		line += t.words(", truncated: %d bytes, full output in %s", b.Artifact.Bytes, b.Artifact.Path)
-	case b.Status != "completed" && b.Text != "":
+	case b.Status != history.StatusCompleted && b.Text != "":
 		line += ": " + title(b.Text, 200)
 	}
 	return line
@@ -129,7 +129,7 @@ func (t *terminal) returned(b history.ToolReturned) shown {
 // diff shows what a call has changed in texts, unless that was asked about: then it was
 // shown before.
 func (t *terminal) diff(indent shown, b history.ToolReturned) {
-	if t.wasSeen(b.CallID) || b.Status != "completed" || !slices.Contains([]string{"edit", "write", "apply_patch"}, b.Tool) {
+	if t.wasSeen(b.CallID) || b.Status != history.StatusCompleted || !slices.Contains([]string{"edit", "write", "apply_patch"}, b.Tool) {
 		return
 	}
 	_, diff, is := strings.Cut(b.Text, "\n--- ")

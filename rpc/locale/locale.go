@@ -80,11 +80,11 @@ func Undone(locale string, files int) string { return counted(undoneFile, undone
 
 // Status is how a call, a task or a run ended, or where it is; one that has no words is
 // its name.
-func Status(locale, name string) string {
-	if m, known := statuses[name]; known {
+func Status[W ~string](locale string, name W) string {
+	if m, known := statuses[string(name)]; known {
 		return m.In(locale)
 	}
-	return strings.ReplaceAll(name, "_", " ")
+	return strings.ReplaceAll(string(name), "_", " ")
 }
 
 func counted(one, many Message, locale string, n int) string {

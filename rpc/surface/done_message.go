@@ -70,11 +70,11 @@ func (s *endings) doneMessage(b history.RunEnded, answer string) (kind MessageKi
 	switch {
 	case b.Error != nil:
 		return MessageError, locale.RunFailed.In(lang, control.Title(b.Error.Message.String(), MaxWords))
-	case b.StopReason == "cancelled":
+	case b.StopReason == history.StopCancelled:
 		return MessageInfo, locale.RunFailed.In(lang, locale.Cancelled.In(lang))
 	case !b.Message.IsZero():
 		return MessageWarning, locale.RunFailed.In(lang, control.Title(b.Message.String(), MaxWords))
-	case b.StopReason != "end_turn":
+	case b.StopReason != history.StopEndTurn:
 		return MessageWarning, locale.RunStopped.In(lang, b.StopReason)
 	default:
 		return MessageInfo, strings.TrimSpace(locale.RunDone.In(lang, answer))
@@ -100,7 +100,7 @@ func outcome(lang string, b history.RunEnded) string {
 	switch {
 	case b.Error != nil:
 		return control.Title(locale.Failed.In(lang, b.Error.Message.String()), maxReport)
-	case b.StopReason == "cancelled":
+	case b.StopReason == history.StopCancelled:
 		return locale.Cancelled.In(lang)
 	case !b.Message.IsZero():
 		return control.Title(b.Message.String(), maxReport)

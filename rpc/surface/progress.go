@@ -57,15 +57,15 @@ type progressLine struct {
 
 // AgentProgress is the extra member `agent` of clients that know us.
 type AgentProgress struct {
-	SessionID string         `json:"sessionId"`
-	RunID     string         `json:"runId"`
-	AgentPath []string       `json:"agentPath"`
-	State     string         `json:"state"`
-	Iteration int            `json:"iteration"`
-	CallID    string         `json:"callId,omitempty"`
-	Pending   int            `json:"pendingApprovals,omitempty"`
-	Usage     *history.Usage `json:"usage,omitempty"`
-	Stop      string         `json:"stopReason,omitempty"`
+	SessionID string             `json:"sessionId"`
+	RunID     string             `json:"runId"`
+	AgentPath []string           `json:"agentPath"`
+	State     string             `json:"state"`
+	Iteration int                `json:"iteration"`
+	CallID    string             `json:"callId,omitempty"`
+	Pending   int                `json:"pendingApprovals,omitempty"`
+	Usage     *history.Usage     `json:"usage,omitempty"`
+	Stop      history.StopReason `json:"stopReason,omitempty"`
 	calls     int
 }
 

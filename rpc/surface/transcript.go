@@ -281,7 +281,7 @@ func (p *page) add(event history.Event) {
 			}
 		case !e.Message.IsZero():
 			fmt.Fprintf(&p.body, "**%s**\n\n", locale.Say(p.lang, e.Message))
-		case e.StopReason != "end_turn":
+		case e.StopReason != history.StopEndTurn:
 			fmt.Fprintf(&p.body, "*%s*\n\n", locale.Status(p.lang, e.StopReason))
 		}
 	}

@@ -298,16 +298,16 @@ func (r *restoring) close(events []history.Event) ([]history.Event, error) {
 		add(run, history.ApprovalResolved{ApprovalID: a.ApprovalID, CallID: a.CallID, Decision: "restart", By: "restart"})
 	}
 	for _, c := range t.Children {
-		add(run, history.SubagentEnded{CallID: c.CallID, Path: c.Path, Status: "interrupted"})
+		add(run, history.SubagentEnded{CallID: c.CallID, Path: c.Path, Status: history.StatusInterrupted})
 	}
 	for _, b := range t.CloseCalls("interrupted", "interrupted; outcome unknown") {
 		add(run, b)
 	}
 	if t.Run != nil {
-		add(run, history.RunEnded{StopReason: "interrupted", Changes: []history.FileChange{}})
+		add(run, history.RunEnded{StopReason: history.StopInterrupted, Changes: []history.FileChange{}})
 	}
 	for _, q := range t.Queue {
-		add(q.RunID, history.RunEnded{StopReason: "cancelled", Changes: []history.FileChange{}})
+		add(q.RunID, history.RunEnded{StopReason: history.StopCancelled, Changes: []history.FileChange{}})
 	}
 	yes, params := true, model.Params{}
 	add("", history.Changed{Tainted: &yes, Params: &params})

@@ -22,7 +22,7 @@ func Shortened(items []history.Item, upTo int64) []history.Item {
 			continue
 		}
 		if text := executed(it.Result); len(text) < len(it.Result.Text) {
-			out[i].Result = &history.ToolReturned{CallID: it.Result.CallID, Tool: it.Result.Tool, Status: "completed", Text: text}
+			out[i].Result = &history.ToolReturned{CallID: it.Result.CallID, Tool: it.Result.Tool, Status: history.StatusCompleted, Text: text}
 			out[i].Size = history.SizeOf(text).Framed(0)
 		}
 	}

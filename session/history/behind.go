@@ -81,7 +81,7 @@ func decodeBehind(raw []byte) (Event, error) {
 	var b struct {
 		CallID    string            `json:"callId"`
 		Tool      string            `json:"tool"`
-		Status    string            `json:"status"`
+		Status    Status            `json:"status"`
 		Text      passedText        `json:"text"`
 		Changes   []FileChange      `json:"changes"`
 		Artifact  *tool.ArtifactRef `json:"artifact"`

@@ -122,7 +122,7 @@ type RunStarted struct {
 
 // RunEnded is the last line of a run.
 type RunEnded struct {
-	StopReason string       `json:"stopReason"`
+	StopReason StopReason   `json:"stopReason"`
 	Usage      Usage        `json:"usage"`
 	Changes    []FileChange `json:"changes"`
 	Error      *RunError    `json:"error,omitempty"`
@@ -201,7 +201,7 @@ type ToolDecided struct {
 type ToolReturned struct {
 	CallID     string            `json:"callId"`
 	Tool       string            `json:"tool"`
-	Status     string            `json:"status"` // completed, failed, rejected, cancelled, interrupted
+	Status     Status            `json:"status"` // completed, failed, rejected, cancelled, interrupted
 	Text       string            `json:"text"`
 	Truncated  bool              `json:"truncated,omitempty"`
 	Artifact   *tool.ArtifactRef `json:"artifact,omitempty"`
@@ -232,7 +232,7 @@ type SubagentStarted struct {
 type SubagentEnded struct {
 	CallID    string     `json:"callId"`
 	Path      string     `json:"path"`
-	Status    string     `json:"status"` // completed, failed, cancelled, interrupted
+	Status    Status     `json:"status"` // completed, failed, cancelled, interrupted
 	Usage     Usage      `json:"usage"`
 	Calls     int        `json:"calls"`
 	Citations *Citations `json:"citations,omitempty"`

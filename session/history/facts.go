@@ -41,7 +41,7 @@ func (t *Transcript) FactsBefore(k int) Facts {
 				}
 			}
 		case it.Result != nil:
-			if path := reads[it.Result.CallID]; path != "" && it.Result.Status == "completed" {
+			if path := reads[it.Result.CallID]; path != "" && it.Result.Status == StatusCompleted {
 				f.Read = keep(f.Read, path, mostFacts)
 			}
 			for _, c := range it.Result.Changes {

@@ -134,7 +134,7 @@ func (f Fork) copyTo(out *durable.Log, now time.Time) error {
 // called.
 func (f Fork) ends() []Event {
 	var out []Event
-	cancelled := RunEnded{StopReason: "cancelled", Changes: []FileChange{}}
+	cancelled := RunEnded{StopReason: StopCancelled, Changes: []FileChange{}}
 	if f.Cut.Run != nil {
 		out = append(out, Event{Run: f.Cut.Run.ID, Body: cancelled})
 	}

@@ -70,8 +70,8 @@ func (g *looker) line(raw []byte) bool {
 	case RunStarted:
 		g.open, g.interrupted = e.Run, false
 	case RunEnded:
-		if g.open == e.Run || g.open == "" && b.StopReason == "interrupted" {
-			g.open, g.interrupted = "", b.StopReason == "interrupted"
+		if g.open == e.Run || g.open == "" && b.StopReason == StopInterrupted {
+			g.open, g.interrupted = "", b.StopReason == StopInterrupted
 		}
 	default:
 		if e.Run != "" {

@@ -20,7 +20,7 @@ func (t *Transcript) prune(b ContextPruned) {
 			artifact = &ref
 		}
 		text := pruned(it.Result, artifact)
-		it.Result = &ToolReturned{CallID: it.Result.CallID, Tool: it.Result.Tool, Status: "completed", Text: text, Artifact: artifact, Changes: it.Result.Changes}
+		it.Result = &ToolReturned{CallID: it.Result.CallID, Tool: it.Result.Tool, Status: StatusCompleted, Text: text, Artifact: artifact, Changes: it.Result.Changes}
 		it.Size, it.Pruned = SizeOf(text).Framed(0), true
 	}
 }
@@ -64,8 +64,8 @@ func pruned(r *ToolReturned, artifact *tool.ArtifactRef) string {
 	switch {
 	case r.ExitCode != nil && *r.ExitCode != 0:
 		how = fmt.Sprintf("exit code %d", *r.ExitCode)
-	case r.Status != "completed":
-		how = r.Status
+	case r.Status != StatusCompleted:
+		how = string(r.Status)
 	}
 	text := fmt.Sprintf("[Old tool result content cleared]\n%s: %s, %s, %s", r.Tool, counted(lines, "line"), kilobytes(bytes), how)
 	if artifact != nil {

@@ -62,12 +62,12 @@ type OpenRun struct {
 // session where one was chosen for it since the run began.
 type LastRun struct {
 	RunStarted
-	StopReason string // "" before the first has ended
+	StopReason StopReason // "" before the first has ended
 }
 
 // Unfinished says that the run did not end by itself, so that it can be run again.
 func (l LastRun) Unfinished() bool {
-	return l.StopReason == "error" || l.StopReason == "cancelled" || l.StopReason == "interrupted"
+	return l.StopReason == StopError || l.StopReason == StopCancelled || l.StopReason == StopInterrupted
 }
 
 // Queued is a prompt that waits, with the event that says so.

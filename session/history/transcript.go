@@ -100,7 +100,7 @@ func (t *Transcript) Apply(e Event) error {
 		t.requested[b.CallID] = true
 	case ToolReturned:
 		t.OpenCalls = slices.DeleteFunc(t.OpenCalls, func(c Call) bool { return c.CallID == b.CallID })
-		if b.Status == "interrupted" {
+		if b.Status == StatusInterrupted {
 			t.lost = append(t.lost, b.CallID)
 		}
 		t.Heard.hear(b.Tool)
@@ -212,7 +212,7 @@ func (t *Transcript) end(e Event, b RunEnded) {
 		}
 		t.Run = nil
 		t.release()
-		if b.StopReason == "interrupted" {
+		if b.StopReason == StopInterrupted {
 			t.Interrupted = &Interrupted{RunID: e.Run, CallIDs: append([]string{}, t.lost...)}
 		}
 	}
