@@ -57,7 +57,7 @@ func TestUnderBounds(t *testing.T) {
 	} {
 		for _, mode := range []string{"agent", "full_access"} {
 			f := baseFacts(everything...)
-			f.Agent, f.Bounds, f.Mode, f.Grants = "a", c.bounds, mode, everything
+			f.Agent, f.Bounds, f.Mode, f.Grants = "a", c.bounds, tool.Mode(mode), everything
 			d := decide(f, c.plan)
 			want := c.want
 			if want == Ask && mode == "full_access" {

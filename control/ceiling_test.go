@@ -40,13 +40,13 @@ func TestPlanAgentMayNothing(t *testing.T) {
 		for _, mode := range []string{"agent", "full_access"} {
 			for what, plan := range everyClass {
 				f := baseFacts(everything...)
-				f.Mode, f.Grants, f.Agent, f.Ceiling = mode, everything, name, BuiltInCeiling(name)
+				f.Mode, f.Grants, f.Agent, f.Ceiling = tool.Mode(mode), everything, name, BuiltInCeiling(name)
 				if d := decide(f, plan); d.Verdict != Deny {
 					t.Errorf("%s, %s, %s: %s by %s", name, mode, what, d.Verdict, d.By)
 				}
 				// Sent by it, as an agent without any ceiling: the strictest of both.
 				child := baseFacts(everything...)
-				child.Mode, child.Grants = mode, everything
+				child.Mode, child.Grants = tool.Mode(mode), everything
 				if d := Strictest(NewPolicy(child), NewPolicy(f)).Decide(plan); d.Verdict != Deny {
 					t.Errorf("a child of %s, %s, %s: %s by %s", name, mode, what, d.Verdict, d.By)
 				}

@@ -18,9 +18,9 @@ type Facts struct {
 	// Bounds are the folder and the sandbox that the agent is held to.
 	Bounds  tool.Bounds
 	Agent   string
-	Mode    string // "agent" or "full_access"
-	Trusted bool   // the workspace
-	Tainted bool   // untrusted text entered the run
+	Mode    tool.Mode
+	Trusted bool // the workspace
+	Tainted bool // untrusted text entered the run
 	// NoMemory closes the memory files to the session, but for reading the notes of
 	// days: it belongs to a group.
 	NoMemory bool

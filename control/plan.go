@@ -63,7 +63,7 @@ func asksAnyway(plan *tool.Plan, v *verdict) (why said.Text) {
 // untrusted folder, where the configuration cannot be read, for leaving the
 // sandbox, or questions that only a person can answer.
 func mode(f *Facts, plan *tool.Plan, v *verdict) {
-	if v.is != Ask || f.Mode != "full_access" || !f.Trusted || f.Unread != "" || onlyAsks(v.target.Domain) {
+	if v.is != Ask || f.Mode != tool.ModeFullAccess || !f.Trusted || f.Unread != "" || onlyAsks(v.target.Domain) {
 		return
 	}
 	if plan.Needs.Has(tool.NeedUnconfined) && v.target.Domain == tool.DomainBash {

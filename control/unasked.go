@@ -57,7 +57,7 @@ func (b *sandboxed) unasked(plan *tool.Plan, s *shell.Script, verdicts []verdict
 	switch {
 	case plan.Tool != "bash" || s == nil: // no command of the sandbox
 	case !f.Sandbox.Unasked || !f.Keeps(): // nobody wants it, or it cannot be here
-	case f.Mode != "agent": // somebody else has the word
+	case f.Mode != tool.ModeAgent: // somebody else has the word
 	case b.broad != "": // what it may change is too much
 	case f.NoMemory: // the sandbox does not close what the session may not read
 	case s.Invalid != "" || s.HardLimit != "" || s.Illegible: // nobody could say what it is

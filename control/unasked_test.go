@@ -153,7 +153,7 @@ func TestUnaskedBesideRules(t *testing.T) {
 	} {
 		f := boxed(c.rules...)
 		if c.mode != "" {
-			f.Mode = c.mode
+			f.Mode = tool.Mode(c.mode)
 		}
 		if d := decide(f, c.plan); d.Verdict != Allow || d.By != c.by {
 			t.Errorf("%s: %s by %s: %s", name, d.Verdict, d.By, d.Reason)

@@ -108,7 +108,7 @@ type auditor struct {
 
 // write adds an entry to the audit of the configuration.
 func (a *auditor) write(e audit.Entry) {
-	e.Mode = "agent"
+	e.Mode = tool.ModeAgent
 	if _, err := a.of("config").Append(e); err != nil {
 		a.link.Report("audit", err)
 	}

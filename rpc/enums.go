@@ -7,6 +7,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/codegen"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // The sets of words that a client sends and that the protocol alone knows. Each member is
@@ -63,7 +64,7 @@ var (
 
 	// these the sessions know, too
 	deliveries = []string{"auto", "start", "steer", "queue"}
-	modes      = []string{"agent", "full_access"}
+	modes      = []tool.Mode{tool.ModeAgent, tool.ModeFullAccess}
 	decisions  = []string{"once", "session", "always", "reject"} // that an answer to a question may be
 )
 
@@ -91,7 +92,7 @@ func texts[W ~string](set []W) []string {
 // PROTOCOL.md and against every conversation.
 var vocabulary = []codegen.Words{
 	{Name: "SessionState", Values: []string{"idle", "running", "waiting_approval", "interrupted", "closed"}, Members: []string{"Session.state", "SessionStatus.state"}},
-	{Name: "Mode", Values: modes, Members: []string{"Session.mode", "SessionOpened.mode", "SessionChanged.mode", "SessionUpdateParams.mode", "ExplainResult.mode"}},
+	{Name: "Mode", Values: texts(modes), Members: []string{"Session.mode", "SessionOpened.mode", "SessionChanged.mode", "SessionUpdateParams.mode", "ExplainResult.mode"}},
 	{Name: "Delivery", Values: deliveries, Members: []string{"RunParams.delivery"}},
 	{Name: "Disposition", Values: []string{"started", "steered", "queued"}, Members: []string{"RunResult.disposition"}},
 	{Name: "StopReason", Values: []string{"end_turn", "max_turns", "max_tokens", "limit", "doom_loop", "refusal", "cancelled", "error", "interrupted"}, Members: []string{"RunResult.stopReason", "RunEnded.stopReason", "AgentProgress.stopReason"}},

@@ -34,7 +34,7 @@ type explainResult struct {
 	Judged   []judgement         `json:"judged"`
 	Always   []control.Offer     `json:"always"`
 	Agent    string              `json:"agent"`
-	Mode     string              `json:"mode"`
+	Mode     tool.Mode           `json:"mode"`
 	Trusted  bool                `json:"trusted"`
 	Tainted  bool                `json:"tainted"`
 	Refusal  string              `json:"refusal,omitempty"`

@@ -23,7 +23,7 @@ type runParams struct {
 	Prompt          promptBlocks    `json:"prompt"`
 	Agent           string          `json:"agent"`
 	Model           string          `json:"model"`
-	Mode            string          `json:"mode"`
+	Mode            tool.Mode       `json:"mode"`
 	Delivery        string          `json:"delivery"`
 	ExpectedRunID   string          `json:"expectedRunId"`
 	ClientMessageID string          `json:"clientMessageId"`
@@ -91,7 +91,7 @@ func (p *runParams) Check() error {
 	if err := p.Prompt.check(); err != nil {
 		return err
 	}
-	if p.Mode == "full_access" {
+	if p.Mode == tool.ModeFullAccess {
 		return confirmationRequired("confirm", "full access is given with agent/session/update and confirm: true")
 	}
 	if err := cmp.Or(oneOf("mode", p.Mode, modes), oneOf("delivery", p.Delivery, deliveries), p.checkToken()); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // sessions answers what is asked about sessions, but for what starts or stops a run.
@@ -22,13 +23,13 @@ type sessions struct {
 }
 
 type sessionNewParams struct {
-	SessionKey string `json:"sessionKey"`
-	Title      string `json:"title"`
-	Agent      string `json:"agent"`
-	Mode       string `json:"mode"`
-	Model      string `json:"model"`
-	Ephemeral  bool   `json:"ephemeral"`
-	Reset      bool   `json:"reset"`
+	SessionKey string    `json:"sessionKey"`
+	Title      string    `json:"title"`
+	Agent      string    `json:"agent"`
+	Mode       tool.Mode `json:"mode"`
+	Model      string    `json:"model"`
+	Ephemeral  bool      `json:"ephemeral"`
+	Reset      bool      `json:"reset"`
 }
 
 type sessionResult struct {
@@ -55,7 +56,7 @@ func (s *sessions) sessionNew(_ context.Context, c *wire.Call, p sessionNewParam
 type sessionUpdateParams struct {
 	SessionID    string               `json:"sessionId"`
 	Title        *string              `json:"title"`
-	Mode         *string              `json:"mode"`
+	Mode         *tool.Mode           `json:"mode"`
 	Confirm      bool                 `json:"confirm"`
 	Agent        *string              `json:"agent"`
 	Model        *string              `json:"model"`
@@ -81,12 +82,16 @@ func (p *sessionUpdateParams) UnmarshalJSON(raw []byte) error {
 		to      **string
 		cleared string
 	}{
-		{"title", &p.Title, ""}, {"mode", &p.Mode, "agent"}, {"agent", &p.Agent, "build"}, {"model", &p.Model, ""},
+		{"title", &p.Title, ""}, {"agent", &p.Agent, "build"}, {"model", &p.Model, ""},
 		{"runtimeMode", &p.RuntimeMode, "local"}, {"systemPrompt", &p.SystemPrompt, ""},
 	} {
 		if string(members[m.name]) == "null" {
 			*m.to = &m.cleared
 		}
+	}
+	if string(members["mode"]) == "null" {
+		mode := tool.ModeAgent
+		p.Mode = &mode
 	}
 	if string(members["params"]) == "null" {
 		p.Params = session.ClearParams()

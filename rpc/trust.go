@@ -38,7 +38,7 @@ type trust struct {
 // is allowed, that memory which was changed outside is used, and that commands may run
 // in the sandbox without a question. The run does not wait; a yes acts from the next
 // call on.
-func (s *trust) ask(mode string) {
+func (s *trust) ask(mode tool.Mode) {
 	if !s.surfaces.Pending.CanAnswer() {
 		return
 	}
@@ -67,7 +67,7 @@ func (s *trust) ask(mode string) {
 			accept: f.Accept,
 		})
 	}
-	if mode == "agent" && s.back.UnaskedOpen() {
+	if mode == tool.ModeAgent && s.back.UnaskedOpen() {
 		s.put(s.unasked())
 	}
 }

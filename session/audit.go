@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // auditor writes down what was decided in a session.
@@ -13,7 +14,7 @@ type auditor struct {
 
 // mode writes down that the mode is another one now. Full access that
 // cannot be written down is not given.
-func (u *auditor) mode(mode string) error {
+func (u *auditor) mode(mode tool.Mode) error {
 	return u.write(audit.Entry{Mode: mode, Decision: "mode", By: "client"})
 }
 

@@ -29,9 +29,9 @@ func (h *authority) facts(agent config.Agent) control.Facts {
 	x := h.root.journal.Begin()
 	defer x.End()
 	f.Grants, f.Tainted, f.NoMemory = x.State.Grants, x.State.Tainted, !private(x.State.Opened, h.root.key)
-	f.Mode = "agent"
-	if x.State.Info.Mode == "full_access" && h.root.said.full {
-		f.Mode = "full_access"
+	f.Mode = tool.ModeAgent
+	if x.State.Info.Mode == tool.ModeFullAccess && h.root.said.full {
+		f.Mode = tool.ModeFullAccess
 	}
 	return f
 }
@@ -50,7 +50,7 @@ func (h *authority) policy(agent config.Agent) control.Policy {
 // is given for what a person can watch.
 func (h *authority) silent(r *run) control.Policy {
 	f := h.facts(r.agent)
-	f.Mode = "agent"
+	f.Mode = tool.ModeAgent
 	return control.NewPolicy(f)
 }
 

@@ -103,7 +103,7 @@ func (l *caller) audited(r *run, j *invocation) authorization {
 		RuleSource: j.authorized.decision.Rule.Source, By: j.authorized.by, CallID: j.call.CallID, Input: l.root.redactor.RedactJSON(j.plan.Input, ""),
 	}
 	if e.By == "mode" { // as it was when it decided: a switch may have come since
-		e.Mode = "full_access"
+		e.Mode = tool.ModeFullAccess
 	}
 	err := l.auditor.write(e)
 	if err == nil {
@@ -113,7 +113,7 @@ func (l *caller) audited(r *run, j *invocation) authorization {
 		r.unaudited = true
 		l.show(r.id, "notice", Notice{Severity: "error", Title: said.That("The audit cannot be written: %s", history.Clean(err.Error()))})
 	}
-	if e.Mode != "full_access" || j.plan.Effect == tool.Read || !j.authorized.allow {
+	if e.Mode != tool.ModeFullAccess || j.plan.Effect == tool.Read || !j.authorized.allow {
 		return j.authorized
 	}
 	return authorization{decision: j.authorized.decision, by: "mode", status: "failed", text: "the audit log cannot be written, so full access runs nothing that changes something: " + err.Error()}

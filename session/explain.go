@@ -24,7 +24,7 @@ type Explanation struct {
 	Tool     string
 	Title    string // of the call, one line
 	Agent    string
-	Mode     string
+	Mode     tool.Mode
 	Trusted  bool
 	Tainted  bool
 	Decision control.Decision

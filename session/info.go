@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // describer says what a session is and how it is doing.
@@ -68,8 +69,8 @@ func (d *describer) info(x *journal.Txn) history.Info {
 	if d.root.key != "" {
 		info.SessionKey = d.root.key
 	}
-	if info.Mode == "full_access" && !d.root.said.full {
-		info.Mode = "agent" // lost on restart unless confirmed again
+	if info.Mode == tool.ModeFullAccess && !d.root.said.full {
+		info.Mode = tool.ModeAgent // lost on restart unless confirmed again
 	}
 	return info
 }

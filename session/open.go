@@ -24,7 +24,7 @@ type NewSession struct {
 	Title     string
 	Agent     string
 	Model     string
-	Mode      string
+	Mode      tool.Mode
 	Ephemeral bool
 	Reset     bool            // by the person's hand: a session that has the key is closed, and this one follows it
 	Parent    *history.Parent // the session that this one follows; the store knows it
@@ -61,9 +61,9 @@ func (n *NewSession) Check(deps *Deps) error {
 	n.Agent = cmp.Or(n.Agent, "build")
 	agent, ok := deps.agent(n.Agent, "primary")
 	switch {
-	case n.Mode == "full_access":
+	case n.Mode == tool.ModeFullAccess:
 		return &ConfirmError{"confirm", "full access is given with agent/session/update and confirm: true"}
-	case n.Mode != "" && n.Mode != "agent":
+	case n.Mode != "" && n.Mode != tool.ModeAgent:
 		return &InvalidError{"mode", fmt.Sprintf("%q is neither agent nor full_access", n.Mode)}
 	case !ok:
 		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", n.Agent)}
@@ -91,7 +91,7 @@ func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
 	}
 	x := s.journal.Begin()
 	defer x.End()
-	opened := history.Opened{Version: history.Version, Key: n.Key, WorkspaceURI: deps.WorkspaceURI, Agent: n.Agent, Mode: "agent", RuntimeMode: "local",
+	opened := history.Opened{Version: history.Version, Key: n.Key, WorkspaceURI: deps.WorkspaceURI, Agent: n.Agent, Mode: tool.ModeAgent, RuntimeMode: "local",
 		Model: n.Model, Title: *CleanTitle(&n.Title), Ephemeral: n.Ephemeral, Parent: n.Parent}
 	if err := x.TryAppend("", opened); err != nil {
 		return nil, errors.Join(err, x.Close(), s.folder.lock.Close())

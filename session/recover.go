@@ -66,11 +66,11 @@ func (c recovery) run(x *journal.Txn) error {
 			return err
 		}
 	}
-	if t.Info.Mode != "full_access" || c.sent {
+	if t.Info.Mode != tool.ModeFullAccess || c.sent {
 		return nil
 	}
 	// Full access ends with the process that it was given in.
-	mode := "agent"
+	mode := tool.ModeAgent
 	_ = c.auditor.write(audit.Entry{Mode: mode, Decision: "mode", By: "restart"}) // has been reported; nothing is widened
 	c.root.said.lostFull.Store(true)
 	return x.Append("", history.Changed{Mode: &mode})

@@ -94,7 +94,9 @@ func result(id string) history.ToolReturned {
 func steered(text string) history.UserMessage {
 	return history.UserMessage{Content: history.Text(text), Steering: true}
 }
-func ended(reason string) history.RunEnded { return history.RunEnded{StopReason: history.StopReason(reason)} }
+func ended(reason string) history.RunEnded {
+	return history.RunEnded{StopReason: history.StopReason(reason)}
+}
 
 func TestReplayIsTheLiveTranscript(t *testing.T) {
 	temperature := 0.5

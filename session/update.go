@@ -7,12 +7,13 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Update is what a client wants changed; nil members stay.
 type Update struct {
 	Title        *string
-	Mode         *string
+	Mode         *tool.Mode
 	Confirm      bool
 	Agent        *string
 	Model        *string
@@ -31,7 +32,7 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 		return nil, err
 	}
 	if u.Mode != nil {
-		if err := s.calls.auditor.mode(*u.Mode); err != nil && *u.Mode == "full_access" {
+		if err := s.calls.auditor.mode(*u.Mode); err != nil && *u.Mode == tool.ModeFullAccess {
 			return nil, fmt.Errorf("the audit log cannot be written, so full access is not given: %w", err)
 		}
 	}
@@ -48,7 +49,7 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 		}
 	}
 	if u.Mode != nil {
-		s.root.said.full = *u.Mode == "full_access"
+		s.root.said.full = *u.Mode == tool.ModeFullAccess
 	}
 	later := "now"
 	if s.live != nil {
@@ -120,11 +121,11 @@ func (o *roster) check(u Update, own string) error {
 	switch {
 	case u.Mode == nil:
 		return nil
-	case *u.Mode != "agent" && *u.Mode != "full_access":
+	case *u.Mode != tool.ModeAgent && *u.Mode != tool.ModeFullAccess:
 		return &InvalidError{"mode", fmt.Sprintf("%q is neither agent nor full_access", *u.Mode)}
-	case *u.Mode == "full_access" && !o.deps.Surroundings.Facts().Trusted:
+	case *u.Mode == tool.ModeFullAccess && !o.deps.Surroundings.Facts().Trusted:
 		return &ConfirmError{"trust", "full access needs a trusted workspace"}
-	case *u.Mode == "full_access" && !u.Confirm:
+	case *u.Mode == tool.ModeFullAccess && !u.Confirm:
 		return &ConfirmError{"confirm", "full access allows everything that would be asked about; say confirm: true"}
 	}
 	return nil

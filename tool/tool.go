@@ -182,6 +182,15 @@ const (
 	DomainInternal  Domain = "internal"
 )
 
+// Mode is whether a session asks at all. An unknown one is as ModeAgent.
+type Mode string
+
+// The modes.
+const (
+	ModeAgent      Mode = "agent"
+	ModeFullAccess Mode = "full_access" // what would be asked is allowed
+)
+
 // Origin is where a call comes from, for what lasts longer than its conversation.
 type Origin struct {
 	Session, Run string

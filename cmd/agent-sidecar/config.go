@@ -99,7 +99,7 @@ func (c configuration) written(err error, what string) int {
 	config.Begin(nil, c.home) // the audit is no sign that this home is an old one
 	log, err := audit.Open(nil, audit.Path(c.home, "none", "config"))
 	if err == nil {
-		_, err = log.Append(audit.Entry{Mode: "agent", Decision: "config", Domain: tool.DomainConfig, Targets: []string{what}, By: "client"})
+		_, err = log.Append(audit.Entry{Mode: tool.ModeAgent, Decision: "config", Domain: tool.DomainConfig, Targets: []string{what}, By: "client"})
 	}
 	if err != nil {
 		c.note("the change is made, but the audit cannot be written: %v", err)

@@ -220,7 +220,7 @@ func (a asking) askUnasked(back *rpc.Backend) {
 		a.note("%v", err)
 		return
 	}
-	entry := audit.Entry{Mode: "agent", Decision: "reject", Domain: tool.DomainConfig, Targets: []string{locale.AskUnasked.In("")}, By: "client"}
+	entry := audit.Entry{Mode: tool.ModeAgent, Decision: "reject", Domain: tool.DomainConfig, Targets: []string{locale.AskUnasked.In("")}, By: "client"}
 	if yes {
 		entry.Decision = "always"
 	}

@@ -39,7 +39,7 @@ type Entry struct {
 	SessionID   string
 	RunID       string
 	AgentPath   []string
-	Mode        string
+	Mode        tool.Mode
 	Decision    string // "allow", "deny", or what was changed: "mode", "rule", "config", "undo"
 	Domain      tool.Domain
 	Targets     []string
@@ -57,7 +57,7 @@ type Line struct {
 	SessionID   string      `json:"sessionId"`
 	RunID       string      `json:"runId"`
 	AgentPath   []string    `json:"agentPath"`
-	Mode        string      `json:"mode"`
+	Mode        tool.Mode   `json:"mode"`
 	Decision    string      `json:"decision"`
 	Domain      tool.Domain `json:"permissionDomain"`
 	Targets     []string    `json:"targets"`

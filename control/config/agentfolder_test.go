@@ -152,7 +152,7 @@ func TestBuiltInIsOnlyNarrowed(t *testing.T) {
 		t.Errorf("build %+v", build)
 	}
 	judge := func(a Agent, mode string, domain tool.Domain, object string) control.Verdict {
-		f := control.Facts{Layers: s.Settings().Layers, Agent: a.Name, Ceiling: a.Ceiling, Further: a.Further, Mode: mode, Trusted: true, Roots: []string{"/w"}}
+		f := control.Facts{Layers: s.Settings().Layers, Agent: a.Name, Ceiling: a.Ceiling, Further: a.Further, Mode: tool.Mode(mode), Trusted: true, Roots: []string{"/w"}}
 		p := &tool.Plan{Effect: tool.Write, Targets: []tool.Target{{Domain: domain, Object: object}}}
 		if domain == "bash" {
 			p.Effect, p.Command = tool.Exec, strings.TrimPrefix(object, "shell:")

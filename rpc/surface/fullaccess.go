@@ -6,6 +6,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // fullAccess knows which sessions of this process have full access. Its lock is a leaf:
@@ -26,7 +27,7 @@ func (f *fullAccess) follow(o history.Origin, e history.Event) (begins, ends boo
 	if f.of == nil {
 		f.of = map[string]bool{}
 	}
-	was, now := f.of[o.Session], *b.Mode == "full_access"
+	was, now := f.of[o.Session], *b.Mode == tool.ModeFullAccess
 	f.of[o.Session] = now
 	return now && !was, !now && was
 }
@@ -51,6 +52,6 @@ func (s *Screen) TellMode(id string, begins, ends bool) {
 // TellShown says the same of a session that is about to be shown, also that it ended
 // with the process before, where nobody was told.
 func (s *Screen) TellShown(of *session.Session) {
-	full := of.Info().Mode == "full_access"
+	full := of.Info().Mode == tool.ModeFullAccess
 	s.TellMode(of.ID(), full, of.LostFullAccess() && !full)
 }

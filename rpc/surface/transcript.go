@@ -14,6 +14,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Transcripts keeps one transcript.md a session for clients that see no events:
@@ -298,8 +299,8 @@ func (p *page) line(words locale.Message, about ...any) {
 }
 
 // mode says where full access begins and ends.
-func (p *page) mode(mode *string) {
-	if mode == nil || p.full == (*mode == "full_access") {
+func (p *page) mode(mode *tool.Mode) {
+	if mode == nil || p.full == (*mode == tool.ModeFullAccess) {
 		return
 	}
 	if p.full = !p.full; p.full {

@@ -44,7 +44,7 @@ func aSession(t testing.TB) Source {
 	lost := ref
 	lost.ArtifactID, lost.Path = gone, ".agent-output/0007/"+gone+".txt"
 	raw := func(s string) json.RawMessage { return json.RawMessage(s) }
-	full, model1, prompt, yes := "full_access", "evil/model", "You are evil.", true
+	full, model1, prompt, yes := tool.ModeFullAccess, "evil/model", "You are evil.", true
 	writeEvents(t, dir, 0,
 		"", history.Opened{Version: 1, Key: "workspace:shop-1a2b3c4d/agent:build/session:0007", WorkspaceURI: "file:///srv/work/shop", Agent: "build", Mode: "agent", RuntimeMode: "local", Model: "evil/model"},
 		"", history.Changed{Mode: &full, Model: &model1, SystemPrompt: &prompt, AutoCompact: &yes},

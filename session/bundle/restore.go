@@ -203,7 +203,7 @@ func (r *restoring) body(body history.Body, from string, child bool) history.Bod
 				parent.CallID = b.Parent.CallID
 			}
 		}
-		return history.Opened{Version: history.Version, Key: r.Key, WorkspaceURI: r.WorkspaceURI, Agent: agent, Mode: "agent", RuntimeMode: "local", Title: title, Parent: parent, Tainted: true,
+		return history.Opened{Version: history.Version, Key: r.Key, WorkspaceURI: r.WorkspaceURI, Agent: agent, Mode: tool.ModeAgent, RuntimeMode: "local", Title: title, Parent: parent, Tainted: true,
 			Group: r.Group || b.Group || strings.Contains(b.Key, "/group:")}
 	case history.Changed:
 		b.SystemPrompt, b.Params, b.Model, b.Agent, b.Mode = nil, nil, nil, nil, nil

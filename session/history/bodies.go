@@ -53,18 +53,18 @@ const Version = 1
 
 // Opened is the first line of every log.
 type Opened struct {
-	Version      int     `json:"version"`
-	Key          string  `json:"key"`
-	WorkspaceURI string  `json:"workspaceUri"`
-	Agent        string  `json:"agent"`
-	Mode         string  `json:"mode"`
-	RuntimeMode  string  `json:"runtimeMode"`
-	Model        string  `json:"model,omitempty"`
-	Title        string  `json:"title,omitempty"`
-	Ephemeral    bool    `json:"ephemeral,omitempty"`
-	Parent       *Parent `json:"parent,omitempty"`
-	Tainted      bool    `json:"tainted,omitempty"` // it is text from outside from its first word, as that of a bundle is
-	Group        bool    `json:"group,omitempty"`   // a group has written in it although its key does not say so, as in a fork
+	Version      int       `json:"version"`
+	Key          string    `json:"key"`
+	WorkspaceURI string    `json:"workspaceUri"`
+	Agent        string    `json:"agent"`
+	Mode         tool.Mode `json:"mode"`
+	RuntimeMode  string    `json:"runtimeMode"`
+	Model        string    `json:"model,omitempty"`
+	Title        string    `json:"title,omitempty"`
+	Ephemeral    bool      `json:"ephemeral,omitempty"`
+	Parent       *Parent   `json:"parent,omitempty"`
+	Tainted      bool      `json:"tainted,omitempty"` // it is text from outside from its first word, as that of a bundle is
+	Group        bool      `json:"group,omitempty"`   // a group has written in it although its key does not say so, as in a fork
 }
 
 // Parent is where a sub-agent or a fork comes from.
@@ -77,7 +77,7 @@ type Parent struct {
 // Changed carries what is different; absent members are unchanged.
 type Changed struct {
 	Title           *string       `json:"title,omitempty"`
-	Mode            *string       `json:"mode,omitempty"`
+	Mode            *tool.Mode    `json:"mode,omitempty"`
 	Agent           *string       `json:"agent,omitempty"`
 	Model           *string       `json:"model,omitempty"`
 	RuntimeMode     *string       `json:"runtimeMode,omitempty"`

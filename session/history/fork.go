@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Boundary is the last place of a log at or before a seq at which a conversation
@@ -158,7 +159,7 @@ func (f Fork) withoutOwn(b Body) (Body, bool) {
 	case Changed:
 		own := b.Mode != nil || b.Closed != nil
 		if b.Closed = nil; b.Mode != nil {
-			agent := "agent"
+			agent := tool.ModeAgent
 			b.Mode = &agent
 		}
 		return b, own

@@ -6,24 +6,25 @@ import (
 	"path/filepath"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Info is a session as lists show it.
 type Info struct {
-	ID              string  `json:"id"`
-	SessionKey      string  `json:"sessionKey"`
-	Title           string  `json:"title"`
-	Agent           string  `json:"agent"`
-	Mode            string  `json:"mode"`
-	Model           string  `json:"model"`
-	RuntimeMode     string  `json:"runtimeMode"`
-	SyncState       string  `json:"syncState"`
-	State           string  `json:"state"` // idle, running, waiting_approval, interrupted, closed
-	CompactionCount int     `json:"compactionCount"`
-	Usage           Usage   `json:"usage"`
-	CreatedAt       string  `json:"createdAt"`
-	UpdatedAt       string  `json:"updatedAt"`
-	Parent          *Parent `json:"parent,omitempty"`
+	ID              string    `json:"id"`
+	SessionKey      string    `json:"sessionKey"`
+	Title           string    `json:"title"`
+	Agent           string    `json:"agent"`
+	Mode            tool.Mode `json:"mode"`
+	Model           string    `json:"model"`
+	RuntimeMode     string    `json:"runtimeMode"`
+	SyncState       string    `json:"syncState"`
+	State           string    `json:"state"` // idle, running, waiting_approval, interrupted, closed
+	CompactionCount int       `json:"compactionCount"`
+	Usage           Usage     `json:"usage"`
+	CreatedAt       string    `json:"createdAt"`
+	UpdatedAt       string    `json:"updatedAt"`
+	Parent          *Parent   `json:"parent,omitempty"`
 	// LockedBy is only in answers to clients: it is never kept.
 	LockedBy *Holder `json:"lockedBy,omitempty"`
 }
