@@ -29,7 +29,7 @@ type command func(*commands, context.Context, *wire.Call, json.RawMessage) (any,
 // commandTable is all of them; their names carry the client's suffix.
 var commandTable = []clientCommand{
 	{surface.CommandRun, []string{"prompt", "sessionId"}, prompted(""), false},
-	{"steer", []string{"prompt", "sessionId"}, prompted("steer"), false},
+	{"steer", []string{"prompt", "sessionId"}, prompted(session.DeliverSteer), false},
 	{surface.CommandCancel, []string{"sessionId"}, withParams((*commands).cancel), false},
 	{surface.CommandApprove, []string{"approvalId", "decision"}, answered(""), false},
 	{surface.CommandReject, []string{"approvalId", "feedback"}, answered("reject"), false},
@@ -161,7 +161,7 @@ func withParams[P, R any](f func(*commands, context.Context, *wire.Call, P) (R, 
 }
 
 // prompted prompts the current session, or a new one with {new: true}.
-func prompted(delivery string) command {
+func prompted(delivery session.Delivery) command {
 	return func(s *commands, ctx context.Context, c *wire.Call, raw json.RawMessage) (any, error) {
 		var p struct {
 			runParams

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/codegen"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -63,9 +64,8 @@ var (
 	configOps         = []configOp{configGet, configSet, configReset}
 
 	// these the sessions know, too
-	deliveries = []string{"auto", "start", "steer", "queue"}
-	modes      = []tool.Mode{tool.ModeAgent, tool.ModeFullAccess}
-	decisions  = []string{"once", "session", "always", "reject"} // that an answer to a question may be
+	modes     = []tool.Mode{tool.ModeAgent, tool.ModeFullAccess}
+	decisions = []string{"once", "session", "always", "reject"} // that an answer to a question may be
 )
 
 // oneOf is the check of a member that is one of a set, or left out.
@@ -93,7 +93,7 @@ func texts[W ~string](set []W) []string {
 var vocabulary = []codegen.Words{
 	{Name: "SessionState", Values: []string{"idle", "running", "waiting_approval", "interrupted", "closed"}, Members: []string{"Session.state", "SessionStatus.state"}},
 	{Name: "Mode", Values: texts(modes), Members: []string{"Session.mode", "SessionOpened.mode", "SessionChanged.mode", "SessionUpdateParams.mode", "ExplainResult.mode"}},
-	{Name: "Delivery", Values: deliveries, Members: []string{"RunParams.delivery"}},
+	{Name: "Delivery", Values: texts(session.Deliveries), Members: []string{"RunParams.delivery"}},
 	{Name: "Disposition", Values: []string{"started", "steered", "queued"}, Members: []string{"RunResult.disposition"}},
 	{Name: "StopReason", Values: []string{"end_turn", "max_turns", "max_tokens", "limit", "doom_loop", "refusal", "cancelled", "error", "interrupted"}, Members: []string{"RunResult.stopReason", "RunEnded.stopReason", "AgentProgress.stopReason"}},
 	{Name: "RunErrorKind", Values: []string{"model_auth", "model_rate_limited", "model_quota", "model_overloaded", "context_window_exceeded", "model_rejected", "model_not_found", "content_filter", "model_server_error", "model_unreachable", "model_not_set", "MODEL_UNAVAILABLE", "hook_failed", "internal"}, Members: []string{"RunError.kind", "ModelAttempt.kind"}},

@@ -18,21 +18,21 @@ import (
 )
 
 type runParams struct {
-	SessionID       string          `json:"sessionId"`
-	SessionKey      string          `json:"sessionKey"`
-	Prompt          promptBlocks    `json:"prompt"`
-	Agent           string          `json:"agent"`
-	Model           string          `json:"model"`
-	Mode            tool.Mode       `json:"mode"`
-	Delivery        string          `json:"delivery"`
-	ExpectedRunID   string          `json:"expectedRunId"`
-	ClientMessageID string          `json:"clientMessageId"`
-	Context         *promptContext  `json:"context"`
-	Limits          *history.Limits `json:"limits"`
-	System          string          `json:"system"`
-	Retry           bool            `json:"retry"`
-	Await           bool            `json:"await"`
-	WorkDoneToken   json.RawMessage `json:"workDoneToken"`
+	SessionID       string           `json:"sessionId"`
+	SessionKey      string           `json:"sessionKey"`
+	Prompt          promptBlocks     `json:"prompt"`
+	Agent           string           `json:"agent"`
+	Model           string           `json:"model"`
+	Mode            tool.Mode        `json:"mode"`
+	Delivery        session.Delivery `json:"delivery"`
+	ExpectedRunID   string           `json:"expectedRunId"`
+	ClientMessageID string           `json:"clientMessageId"`
+	Context         *promptContext   `json:"context"`
+	Limits          *history.Limits  `json:"limits"`
+	System          string           `json:"system"`
+	Retry           bool             `json:"retry"`
+	Await           bool             `json:"await"`
+	WorkDoneToken   json.RawMessage  `json:"workDoneToken"`
 }
 
 type promptContext struct {
@@ -83,7 +83,7 @@ func (p *runParams) Check() error {
 		return wire.InvalidParams("retry", "replaces a prompt; give one of them")
 	case p.Retry && p.SessionID == "" && p.SessionKey == "":
 		return wire.Missing("sessionId")
-	case p.Retry && p.Delivery != "" && p.Delivery != "auto" && p.Delivery != "start":
+	case p.Retry && p.Delivery != "" && p.Delivery != session.DeliverAuto && p.Delivery != session.DeliverStart:
 		return wire.InvalidParams("delivery", "a run is tried again at once or not at all")
 	case !p.Retry && len(p.Prompt) == 0:
 		return wire.InvalidParams("prompt", "is missing") // the schema does not require it: retry is in its place
@@ -94,7 +94,7 @@ func (p *runParams) Check() error {
 	if p.Mode == tool.ModeFullAccess {
 		return confirmationRequired("confirm", "full access is given with agent/session/update and confirm: true")
 	}
-	if err := cmp.Or(oneOf("mode", p.Mode, modes), oneOf("delivery", p.Delivery, deliveries), p.checkToken()); err != nil {
+	if err := cmp.Or(oneOf("mode", p.Mode, modes), oneOf("delivery", p.Delivery, session.Deliveries), p.checkToken()); err != nil {
 		return err
 	}
 	if l := p.Limits; l != nil && (negative(l.MaxTurns) || negative(l.MaxToolCalls) || negative(l.MaxTokens) || negative(l.WallMs)) {
@@ -250,7 +250,7 @@ func (s *runs) sessionFor(p runParams) (*session.Session, error) {
 		}
 		return of, err
 	}
-	if p.ExpectedRunID != "" || p.Delivery == "steer" { // a session that would be left empty is not made, or reset
+	if p.ExpectedRunID != "" || p.Delivery == session.DeliverSteer { // a session that would be left empty is not made, or reset
 		return s.runningFor(p)
 	}
 	begin := session.NewSession{Key: p.SessionKey, First: session.FirstRun{Agent: p.Agent, Model: p.Model}}

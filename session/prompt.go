@@ -13,9 +13,23 @@ import (
 type Prompt struct {
 	history.Request
 	Selected    []Selected // in the documents that its blocks point at
-	Delivery    string     // auto, start, steer, queue; "" = auto
+	Delivery    Delivery   // "": DeliverAuto
 	ExpectedRun string
 }
+
+// Delivery is what happens to a prompt while a run goes on.
+type Delivery string
+
+// The deliveries.
+const (
+	DeliverAuto  Delivery = "auto"  // it is queued
+	DeliverStart Delivery = "start" // it is refused
+	DeliverSteer Delivery = "steer" // the run hears it
+	DeliverQueue Delivery = "queue"
+)
+
+// Deliveries are all of them.
+var Deliveries = []Delivery{DeliverAuto, DeliverStart, DeliverSteer, DeliverQueue}
 
 // Prompt takes a prompt in: it starts a run, steers the one under way, or queues
 // it, decided here at once. Where the Ack says Owed the caller calls Work.
@@ -47,7 +61,7 @@ func (s *Session) Prompt(p Prompt) (history.Ack, error) {
 	}
 	ack := history.Ack{SessionID: s.id}
 	switch {
-	case p.Delivery == "steer":
+	case p.Delivery == DeliverSteer:
 		ack.RunID, ack.Disposition = s.live.id, "steered"
 		err = x.TryAppend(s.live.id, history.UserMessage{MessageID: x.NewID("m"), Content: p.Prompt, ClientMessageID: p.ClientMessageID, Steering: true})
 	case s.live == nil:
@@ -90,7 +104,7 @@ func (s *Session) Continue() (history.Ack, error) {
 
 // admit refuses what cannot be taken in now.
 func (s *Session) admit(x *journal.Txn, p Prompt) error {
-	if !slices.Contains([]string{"", "auto", "start", "steer", "queue"}, p.Delivery) {
+	if p.Delivery != "" && !slices.Contains(Deliveries, p.Delivery) {
 		return &InvalidError{"delivery", fmt.Sprintf("%q is none of auto, start, steer, queue", p.Delivery)}
 	}
 	if err := p.Check(); err != nil {
@@ -109,9 +123,9 @@ func (s *Session) admit(x *journal.Txn, p Prompt) error {
 	switch {
 	case p.ExpectedRun != "" && p.ExpectedRun != active:
 		return &MismatchError{s.id, p.ExpectedRun, active}
-	case p.Delivery == "steer" && (s.live == nil || s.live.leaving.Load()):
+	case p.Delivery == DeliverSteer && (s.live == nil || s.live.leaving.Load()):
 		return &NotActiveError{s.id}
-	case p.Delivery == "start" && s.live != nil:
+	case p.Delivery == DeliverStart && s.live != nil:
 		return &BusyError{s.id, active}
 	}
 	return nil

@@ -26,7 +26,7 @@ func (s *Session) Retry(p Prompt) (history.Ack, error) {
 	if !last.Unfinished() {
 		return history.Ack{}, &InvalidError{"retry", "the last run of the session has ended well, so there is nothing to retry"}
 	}
-	p.Delivery, p.Prompt = "start", []history.Block{}
+	p.Delivery, p.Prompt = DeliverStart, []history.Block{}
 	p.Agent = cmp.Or(p.Agent, last.Agent)
 	p.Model = cmp.Or(p.Model, last.Model)
 	p.Limits = cmp.Or(p.Limits, last.Limits)
