@@ -96,8 +96,12 @@ func TestCostFollowsWhatChanged(t *testing.T) {
 	for i := range 3000 {
 		put(t, s.path(fmt.Sprintf("d%d/e%d/f%d/x", i%10, i%100, i)), "1")
 	}
-	if _, read := s.command(func() {}); read < 3000 {
-		t.Fatalf("a new tree was not looked at: %d directories", read)
+	looked := 0
+	for read := 1; read > 0; looked += read { // a look of a busy machine does not get to its end
+		_, read = s.command(func() {})
+	}
+	if looked < 3000 {
+		t.Fatalf("a new tree was not looked at: %d directories", looked)
 	}
 	if s.tracker.notifier.Watches() < 3000 {
 		t.Skip("the system has not so many watches left")
