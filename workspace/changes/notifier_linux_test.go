@@ -51,6 +51,7 @@ func (s *scene) command(do func()) (found string, read int) {
 	s.tracker.cost.dirs.Store(0)
 	w := s.tracker.Begin(Call{}, s.at)
 	w.Read()
+	w.read.Wait() // a busy machine may read slowly
 	do()
 	w.StopReading()
 	f := w.End(s.at)

@@ -37,6 +37,7 @@ func TestNoticedAsLookedAt(t *testing.T) {
 				for _, tracker := range []*Tracker{&told, &looks} {
 					w := tracker.Begin(Call{}, at)
 					w.Read()
+					w.read.Wait()
 					watches = append(watches, w)
 				}
 				watches[1].began = watches[0].began // what is new is told by the time, too
