@@ -4,6 +4,7 @@ local Approvals = {}
 Approvals.__index = Approvals
 
 local config = require('agent-sidecar.config')
+local t = require('agent-sidecar.locale').t
 local output = require('agent-sidecar.output')
 local review = require('agent-sidecar.review')
 local visible = require('agent-sidecar.visible')
@@ -99,15 +100,17 @@ end
 
 local function has(approval, decision) return vim.tbl_contains(approval.decisions or {}, decision) end
 
+local usual = { reject = t('Reject'), once = t('Allow once'), session = t('Allow for this session'), always = t('Always allow') }
+
 -- named are the answers of a question that brings its own words for them: a no first, and nothing that those words do not say.
 local function named(approval, reviewed)
   local list = {}
   for _, decision in ipairs({ 'reject', 'once', 'session', 'always' }) do
     if has(approval, decision) and (reviewed or decision == 'reject') then
-      list[#list + 1] = { label = wording.label(approval, decision) or decision, decision = decision }
+      list[#list + 1] = { label = wording.label(approval, decision) or usual[decision], decision = decision }
     end
   end
-  if not reviewed then table.insert(list, 1, { label = 'Show all of it', review = true }) end
+  if not reviewed then table.insert(list, 1, { label = t('Show all of it'), review = true }) end
   return list
 end
 
@@ -116,20 +119,20 @@ local function choices(approval, reviewed)
   for _, decision in ipairs(approval.decisions or {}) do
     if wording.label(approval, decision) then return named(approval, reviewed) end
   end
-  local list = { { label = 'Review', review = true } }
+  local list = { { label = t('Review'), review = true } }
   if has(approval, 'reject') then
-    list[#list + 1] = { label = 'Reject', decision = 'reject' }
-    if approval.domain ~= 'config' then list[#list + 1] = { label = 'Reject with a reason…', decision = 'reject', reason = true } end -- no model reads it there
-    if approval.runId and approval.runId ~= '' then list[#list + 1] = { label = 'Reject and stop the run', decision = 'reject', interrupt = true } end
+    list[#list + 1] = { label = usual.reject, decision = 'reject' }
+    if approval.domain ~= 'config' then list[#list + 1] = { label = t('Reject with a reason…'), decision = 'reject', reason = true } end -- no model reads it there
+    if approval.runId and approval.runId ~= '' then list[#list + 1] = { label = t('Reject and stop the run'), decision = 'reject', interrupt = true } end
   end
   if not reviewed then return list end
-  if has(approval, 'once') then list[#list + 1] = { label = 'Allow once', decision = 'once' } end
-  if has(approval, 'session') then list[#list + 1] = { label = 'Allow for this session', decision = 'session' } end
+  if has(approval, 'once') then list[#list + 1] = { label = usual.once, decision = 'once' } end
+  if has(approval, 'session') then list[#list + 1] = { label = usual.session, decision = 'session' } end
   if has(approval, 'always') then
     for _, rule in ipairs(approval.always or {}) do
-      list[#list + 1] = { label = 'Always allow: ' .. wording.rule(rule, approval.domain), decision = 'always', always = rule.id }
+      list[#list + 1] = { label = t('Always allow: %s', wording.rule(rule, approval.domain)), decision = 'always', always = rule.id }
     end
-    if #(approval.always or {}) == 0 then list[#list + 1] = { label = 'Always allow', decision = 'always' } end
+    if #(approval.always or {}) == 0 then list[#list + 1] = { label = usual.always, decision = 'always' } end
   end
   return list
 end
@@ -139,7 +142,7 @@ local function question(approval)
   local preview = approval.preview
   local text = preview and preview.text and visible.line(vim.trim(preview.text)) or ''
   if small(approval) and not words[1]:find(text, 1, true) then table.insert(words, 2, text) end
-  return 'Agent: ' .. table.concat(vim.tbl_filter(function(word) return word ~= '' end, words), ' · ')
+  return t('Agent: %s', table.concat(vim.tbl_filter(function(word) return word ~= '' end, words), ' · '))
 end
 
 --- Asks a person with vim.ui.select. `reviewed` says that the whole is on the screen already.
@@ -155,11 +158,11 @@ function Approvals:ask(approval, reviewed)
     self.asking = nil
     vim.schedule(function() self:popup() end)
     if not choice then return end
-    if not self.open[approval.approvalId] then return self.project.tell('this approval was answered elsewhere') end
+    if not self.open[approval.approvalId] then return self.project.tell(t('this approval was answered elsewhere')) end
     if choice.review then
       self:review(approval, true)
     elseif choice.reason then
-      output.input({ prompt = 'Why not? (the agent reads it) ' }, function(text)
+      output.input({ prompt = t('Why not? (the agent reads it) ') }, function(text)
         if text ~= nil then self:answer(approval, { decision = 'reject', feedback = text }) end
       end)
     else
@@ -180,10 +183,10 @@ function Approvals:answer(approval, choice, done)
   }
   self.project:ask('agent/approve', params, function(result)
     local tell = self.project.tell
-    if result.status == 'already_resolved' then tell('this approval was answered elsewhere') end
-    if result.status == 'not_found' then tell('this approval is no longer pending') end
-    if result.status == 'stale' then tell('what was asked about has changed: nothing ran, and there is a new question', vim.log.levels.WARN) end
-    if result.rule then tell('always allowed from now on: ' .. (result.rule.pattern and wording.rule(result.rule, result.rule.domain) or choice.label)) end
+    if result.status == 'already_resolved' then tell(t('this approval was answered elsewhere')) end
+    if result.status == 'not_found' then tell(t('this approval is no longer pending')) end
+    if result.status == 'stale' then tell(t('what was asked about has changed: nothing ran, and there is a new question'), vim.log.levels.WARN) end
+    if result.rule then tell(t('always allowed from now on: %s', result.rule.pattern and wording.rule(result.rule, result.rule.domain) or choice.label)) end
     if done then done(result) end
   end)
 end
@@ -194,7 +197,7 @@ function Approvals:command(id)
   local shown, root = review.shown()
   if root ~= self.project.root then shown = nil end
   local approval = self.open[id or shown or self.order[1]]
-  if not approval then return self.project.tell(id and 'there is no such pending approval' or 'no approvals are pending') end
+  if not approval then return self.project.tell(id and t('there is no such pending approval') or t('no approvals are pending')) end
   if small(approval) or shown == approval.approvalId then return self:ask(approval, true) end
   self:review(approval, true)
 end

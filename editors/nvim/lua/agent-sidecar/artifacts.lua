@@ -4,6 +4,7 @@ local M = {}
 local lines = require('agent-sidecar.lines')
 local output = require('agent-sidecar.output')
 local scratch = require('agent-sidecar.scratch')
+local t = require('agent-sidecar.locale').t
 local visible = require('agent-sidecar.visible')
 
 local most = 32 * 1024 * 1024 -- bytes that a buffer is filled with
@@ -18,7 +19,7 @@ function M.read(project, which, done, failed)
       pieces[#pieces + 1] = result.data
       bytes = bytes + #(result.data or '')
       if result.nextOffset and not result.eof and bytes < most then return piece(result.nextOffset) end
-      if result.nextOffset and not result.eof then pieces[#pieces + 1] = ('\n… %s of %s are shown'):format(lines.size(bytes), lines.size(result.bytes)) end
+      if result.nextOffset and not result.eof then pieces[#pieces + 1] = '\n' .. t('… %s of %s are shown', lines.size(bytes), lines.size(result.bytes)) end
       done(table.concat(pieces), result)
     end, failed and function(err)
       project.tell(err.message, vim.log.levels.ERROR)
@@ -54,9 +55,9 @@ end
 --- Lets a person choose one.
 function M.choose(project, session)
   M.list(project, session, function(items)
-    if #items == 0 then return project.tell('this session has no outputs that were too long') end
+    if #items == 0 then return project.tell(t('this session has no outputs that were too long')) end
     output.choose(items, {
-      prompt = 'Open the full output',
+      prompt = t('Open the full output'),
       kind = 'agent-sidecar.artifact',
       format_item = function(item) return ('%s  %s, %s  %s'):format(item.artifactId, lines.size(item.bytes), lines.count(item.lines, 'line'), visible.line(item.path)) end,
     }, function(item)

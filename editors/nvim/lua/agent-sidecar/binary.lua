@@ -3,6 +3,7 @@
 local M = {}
 
 local config = require('agent-sidecar.config')
+local t = require('agent-sidecar.locale').t
 
 local windows = vim.fn.has('win32') == 1
 
@@ -25,7 +26,7 @@ local function find(program)
   end
 end
 
-M.missing = 'the program agent-sidecar is not installed: put it into PATH, run :AgentBuild, or set the option cmd'
+M.missing = t('the program agent-sidecar is not installed: put it into PATH, run :AgentBuild, or set the option cmd')
 
 --- The command to start, or nil with the reason.
 --- @return string[]? cmd
@@ -35,7 +36,7 @@ function M.command()
   if given then
     local file = find(given[1])
     if file then return vim.list_extend({ file }, given, 2) end
-    return nil, ('the option cmd names %s, which cannot be started'):format(given[1])
+    return nil, t('the option cmd names %s, which cannot be started', given[1])
   end
   for _, program in ipairs({ M.own(), 'agent-sidecar' }) do
     local file = find(program)

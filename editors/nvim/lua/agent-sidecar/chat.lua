@@ -4,6 +4,7 @@ local M = {}
 local artifacts = require('agent-sidecar.artifacts')
 local config = require('agent-sidecar.config')
 local lines = require('agent-sidecar.lines')
+local t = require('agent-sidecar.locale').t
 local output = require('agent-sidecar.output')
 local places = require('agent-sidecar.places')
 local scratch = require('agent-sidecar.scratch')
@@ -103,27 +104,28 @@ function act.follow(conversation, block)
     if block.kind == 'more' then return conversation:earlier() end
     if block.kind == 'question' and not block.data.resolved then return act.answer(conversation, block) end
     if block.path and not block.child then return conversation:inside(block) end
-    if block.data.truncated and vim.api.nvim_get_current_line():find('truncated', 1, true) then return act.open(conversation, block) end
+    if block.data.truncated and vim.api.nvim_get_current_line():find(t('truncated'), 1, true) then return act.open(conversation, block) end
   end
   local text, col = vim.api.nvim_get_current_line(), vim.api.nvim_win_get_cursor(0)[2]
   local root = conversation.project.root
   local place = places.at(root, text, col) or places.at(root, text)
   if not place then
     if vim.fn.foldclosed('.') > 0 then return vim.cmd.normal({ 'zo', bang = true }) end
-    return conversation.project.tell('nothing to open in this line')
+    return conversation.project.tell(t('nothing to open in this line'))
   end
+  local cancel = t('Cancel')
   if place.outside then
-    output.choose({ 'Cancel', 'Open ' .. visible.line(place.outside) }, { prompt = 'Open a file outside the project?', kind = 'agent-sidecar.outside' }, function(choice)
-      if choice and choice ~= 'Cancel' then scratch.file(place.outside, place.line) end
+    output.choose({ cancel, t('Open %s', visible.line(place.outside)) }, { prompt = t('Open a file outside the project?'), kind = 'agent-sidecar.outside' }, function(choice)
+      if choice and choice ~= cancel then scratch.file(place.outside, place.line) end
     end)
   elseif place.path then
     scratch.file(place.path, place.line)
   else
     -- What an address is, is on the screen; that it is opened is asked.
-    output.choose({ 'Cancel', 'Open ' .. place.url }, { prompt = 'Open this address in the browser?', kind = 'agent-sidecar.link' }, function(choice)
+    output.choose({ cancel, t('Open %s', place.url) }, { prompt = t('Open this address in the browser?'), kind = 'agent-sidecar.link' }, function(choice)
       -- Not by `cmd /c start`, as newer Neovims do it on Windows: it takes an & for the end of a command.
       local by = vim.fn.has('win32') == 1 and { cmd = { 'rundll32', 'url.dll,FileProtocolHandler' } } or nil
-      if choice and choice ~= 'Cancel' then vim.ui.open(place.url, by) end
+      if choice and choice ~= cancel then vim.ui.open(place.url, by) end
     end)
   end
 end
@@ -135,7 +137,7 @@ function act.open(conversation, block)
   if block and block.kind == 'call' and type(data.text) == 'string' then
     return scratch.split(scratch.buffer(conversation.project.root, ('agent-output:/%s/%s'):format(conversation.id, data.call), vim.split(data.text, '\n', { plain = true })))
   end
-  conversation.project.tell('this line has no output')
+  conversation.project.tell(t('this line has no output'))
 end
 
 function act.answer(conversation, block)
@@ -145,7 +147,7 @@ end
 function act.review(conversation, block)
   local approvals = conversation.project.approvals
   local approval = block and block.kind == 'question' and approvals.open[block.data.approval.approvalId] or approvals.open[approvals.order[1]]
-  if not approval then return conversation.project.tell('no approvals are pending') end
+  if not approval then return conversation.project.tell(t('no approvals are pending')) end
   require('agent-sidecar.review').open(conversation.project, approval, true)
 end
 
@@ -167,8 +169,8 @@ function act.prompt(conversation) require('agent-sidecar.prompt').open(conversat
 -- again writes a prompt anew: what comes of it stands in a fork that begins before it, and the conversation stays as it is.
 function act.again(conversation, block)
   local data = block and block.kind == 'prompt' and block.data
-  if not data or not data.at then return conversation.project.tell('put the cursor on a prompt that has run') end
-  if not data.typed then return conversation.project.tell('the prompt has an image or is too long to edit here') end
+  if not data or not data.at then return conversation.project.tell(t('put the cursor on a prompt that has run')) end
+  if not data.typed then return conversation.project.tell(t('the prompt has an image or is too long to edit here')) end
   local words = {}
   local function take(i)
     local part = data.typed[i]
@@ -187,7 +189,7 @@ end
 
 function act.plan(conversation)
   local items = conversation.transcript.plan
-  if not items then return conversation.project.tell('there is no plan') end
+  if not items then return conversation.project.tell(t('there is no plan')) end
   local list = lines.of({ kind = 'plan', depth = 0, data = { items = items } })
   scratch.split(scratch.buffer(conversation.project.root, ('agent-plan:/%s'):format(conversation.id), list, { wipe = true }))
 end
@@ -213,8 +215,8 @@ function act.help() vim.cmd.help('agent-sidecar-chat') end
 M.act = act
 
 local words = {
-  follow = 'open what the line names', open = 'the full output', answer = 'answer an approval', review = 'review an approval', undo = 'undo the file, the call or the run',
-  retry = 'run the prompt again', stop = 'stop', prompt = 'write a prompt', again = 'edit the prompt and send it in a fork', plan = 'the plan', next = 'next prompt', previous = 'previous prompt', close = 'close', help = 'help',
+  follow = t('open what the line names'), open = t('the full output'), answer = t('answer an approval'), review = t('review an approval'), undo = t('undo the file, the call or the run'),
+  retry = t('run the prompt again'), stop = t('stop'), prompt = t('write a prompt'), again = t('edit the prompt and send it in a fork'), plan = t('the plan'), next = t('next prompt'), previous = t('previous prompt'), close = t('close'), help = t('help'),
 }
 
 --- Sets the keys of a chat buffer.

@@ -5,6 +5,7 @@ local M = {}
 local binary = require('agent-sidecar.binary')
 local config = require('agent-sidecar.config')
 local keys = require('agent-sidecar.keys')
+local t = require('agent-sidecar.locale').t
 
 M.name = 'agent-sidecar'
 local new = vim.fn.has('nvim-0.11') == 1 -- methods of a client take the client
@@ -135,7 +136,7 @@ function M.start(root, bufnr)
     return vim.lsp.start_client(M.config(root, cmd))
   end)
   local client = id and vim.lsp.get_client_by_id(id)
-  if not client then return nil, ('%s did not start'):format(cmd[1]) end
+  if not client then return nil, t('%s did not start', cmd[1]) end
   running[root] = id
   return client
 end
@@ -149,7 +150,7 @@ end
 function M.request(client, method, params, done)
   done = done or function() end
   if not client then
-    vim.schedule(function() done({ message = 'agent-sidecar is not running', data = { kind = 'not_running' } }) end)
+    vim.schedule(function() done({ message = t('agent-sidecar is not running'), data = { kind = 'not_running' } }) end)
     return
   end
   if next(params) == nil then params = vim.empty_dict() end
@@ -161,7 +162,7 @@ function M.request(client, method, params, done)
     ok, id = client.request(method, params, take)
   end
   if not ok then
-    vim.schedule(function() done({ message = 'agent-sidecar has stopped', data = { kind = 'not_running' } }) end)
+    vim.schedule(function() done({ message = t('agent-sidecar has stopped'), data = { kind = 'not_running' } }) end)
     return
   end
   return id

@@ -2,6 +2,7 @@
 local M = {}
 
 local models = require('agent-sidecar.models')
+local t = require('agent-sidecar.locale').t
 local output = require('agent-sidecar.output')
 local Project = require('agent-sidecar.project')
 local visible = require('agent-sidecar.visible')
@@ -20,7 +21,7 @@ end
 local function inside(done)
   here(function(project)
     local conversation = project:here_conversation()
-    if not conversation then return warn('there is no session yet: :Agent <prompt> begins one, :AgentSessions lists the earlier ones') end
+    if not conversation then return warn(t('there is no session yet: :Agent <prompt> begins one, :AgentSessions lists the earlier ones')) end
     done(conversation, project)
   end)
 end
@@ -29,7 +30,7 @@ end
 function M.stop(project, conversation)
   project:ask('agent/cancel', { sessionId = conversation and conversation.id or nil, queue = 'clear' }, function(result)
     local stopped = result.cancelled or {}
-    if #(stopped.runs or {}) == 0 and #(stopped.agents or {}) == 0 then project.tell('nothing runs') end
+    if #(stopped.runs or {}) == 0 and #(stopped.agents or {}) == 0 then project.tell(t('nothing runs')) end
   end)
 end
 
@@ -43,7 +44,7 @@ local function mentions(lead)
 end
 
 run.Agent = {
-  options = { nargs = '*', range = true, bang = true, complete = mentions, desc = 'Give a prompt to the agent; without one, write it' },
+  options = { nargs = '*', range = true, bang = true, complete = mentions, desc = t('Give a prompt to the agent; without one, write it') },
   run = function(c)
     here(function(project)
       local buf = vim.api.nvim_get_current_buf()
@@ -59,42 +60,42 @@ run.Agent = {
 }
 
 run.AgentSteer = {
-  options = { nargs = '+', desc = 'Send a prompt to the current run' },
+  options = { nargs = '+', desc = t('Send a prompt to the current run') },
   run = function(c)
     inside(function(conversation, project) require('agent-sidecar.prompt').send(project, c.args, { delivery = 'steer', conversation = conversation }) end)
   end,
 }
 
 run.AgentRetry = {
-  options = { desc = 'Run the last prompt again, if it failed or was stopped' },
+  options = { desc = t('Run the last prompt again, if it failed or was stopped') },
   run = function()
     inside(function(conversation) require('agent-sidecar.prompt').retry(conversation) end)
   end,
 }
 
 run.AgentStop = {
-  options = { bang = true, desc = 'Stop the run; with ! everything in the project' },
+  options = { bang = true, desc = t('Stop the run; with ! everything in the project') },
   run = function(c)
     here(function(project) M.stop(project, not c.bang and project:here_conversation() or nil) end)
   end,
 }
 
 run.AgentApprove = {
-  options = { nargs = '?', desc = 'Answer the pending approval', complete = function() return Project.last and vim.deepcopy(Project.last.approvals.order) or {} end },
+  options = { nargs = '?', desc = t('Answer the pending approval'), complete = function() return Project.last and vim.deepcopy(Project.last.approvals.order) or {} end },
   run = function(c)
     here(function(project) project.approvals:command(c.args ~= '' and c.args or nil) end)
   end,
 }
 
 run.AgentSessions = {
-  options = { nargs = '*', desc = 'List the sessions, or those that have these words' },
+  options = { nargs = '*', desc = t('List the sessions, or those that have these words') },
   run = function(c)
     here(function(project) require('agent-sidecar.sessions').list(project, c.args) end)
   end,
 }
 
 run.AgentChat = {
-  options = { desc = 'Show the conversation' },
+  options = { desc = t('Show the conversation') },
   run = function()
     inside(function(conversation) vim.api.nvim_set_current_win(require('agent-sidecar.chat').show(conversation)) end)
   end,
@@ -104,22 +105,26 @@ local function update(conversation, project, params, what)
   project:ask('agent/session/update', vim.tbl_extend('force', { sessionId = conversation.id }, params), function(result)
     conversation:know(result.session)
     local queued = vim.tbl_contains(vim.tbl_values(result.applied or {}), 'queued-change')
-    project.tell(visible.line(what) .. (queued and ' from the next run on' or ''))
+    what = visible.line(what)
+    project.tell(queued and t('%s from the next run on', what) or what)
   end)
 end
 
+local modes = { 'agent', 'full_access' }
+
 run.AgentMode = {
-  options = { nargs = '?', desc = 'Agent, or full access', complete = function() return { 'agent', 'full_access' } end },
+  options = { nargs = '?', desc = t('Agent, or full access'), complete = function() return vim.deepcopy(modes) end },
   run = function(c)
     inside(function(conversation, project)
       local function set(mode)
-        if mode ~= 'full_access' then return update(conversation, project, { mode = mode }, 'mode: ' .. mode) end
-        output.choose({ 'Cancel', 'Full access' }, { prompt = 'Full access: nothing in this session needs your approval any more. It lasts until you switch back or the editor closes. Continue?', kind = 'agent-sidecar.mode' }, function(choice)
-          if choice == 'Full access' then update(conversation, project, { mode = mode, confirm = true }, 'mode: full access') end
+        if mode ~= 'full_access' then return update(conversation, project, { mode = mode }, t('mode: %s', mode)) end
+        local full = t('Full access')
+        output.choose({ t('Cancel'), full }, { prompt = t('Full access: nothing in this session needs your approval any more. It lasts until you switch back or the editor closes. Continue?'), kind = 'agent-sidecar.mode' }, function(choice)
+          if choice == full then update(conversation, project, { mode = mode, confirm = true }, t('mode: full access')) end
         end)
       end
       if c.args ~= '' then return set(c.args) end
-      output.choose({ 'agent', 'full_access' }, { prompt = 'Mode', kind = 'agent-sidecar.mode' }, function(mode)
+      output.choose(modes, { prompt = t('Mode'), kind = 'agent-sidecar.mode', format_item = function(mode) return mode == 'full_access' and t('full access') or t('agent') end }, function(mode)
         if mode then set(mode) end
       end)
     end)
@@ -154,17 +159,17 @@ local function ready(done)
 end
 
 run.AgentAgent = {
-  options = { nargs = '?', complete = matching(agents), desc = 'Choose the agent' },
+  options = { nargs = '?', complete = matching(agents), desc = t('Choose the agent') },
   run = function(c)
     ready(function(project)
       local function set(agent)
         local conversation = project:here_conversation()
-        if conversation then return update(conversation, project, { agent = agent }, 'agent: ' .. agent) end
+        if conversation then return update(conversation, project, { agent = agent }, t('agent: %s', agent)) end
         project.agent = agent
-        project.tell(('agent: %s for the next session'):format(agent))
+        project.tell(t('agent: %s for the next session', agent))
       end
       if c.args ~= '' then return set(c.args) end
-      output.choose(agents(project), { prompt = 'Agent', kind = 'agent-sidecar.agent' }, function(agent)
+      output.choose(agents(project), { prompt = t('Agent'), kind = 'agent-sidecar.agent' }, function(agent)
         if agent then set(agent) end
       end)
     end)
@@ -172,7 +177,7 @@ run.AgentAgent = {
 }
 
 run.AgentModel = {
-  options = { nargs = '?', complete = matching(function(project) return models.names(project) end), desc = 'Choose the model, of a list or by its name' },
+  options = { nargs = '?', complete = matching(function(project) return models.names(project) end), desc = t('Choose the model, of a list or by its name') },
   run = function(c)
     ready(function(project)
       if c.args ~= '' then return models.use(project, c.args) end
@@ -182,43 +187,43 @@ run.AgentModel = {
 }
 
 run.AgentServer = {
-  options = { nargs = '?', desc = 'Use your own model server' },
+  options = { nargs = '?', desc = t('Use your own model server') },
   run = function(c)
     ready(function(project) models.server(project, c.args ~= '' and c.args or nil) end)
   end,
 }
 
 run.AgentKey = {
-  options = { nargs = '?', complete = matching(function(project) return project.providers or {} end), desc = 'Give the key of a provider' },
+  options = { nargs = '?', complete = matching(function(project) return project.providers or {} end), desc = t('Give the key of a provider') },
   run = function(c)
     ready(function(project) require('agent-sidecar.keys').ask(project, c.args ~= '' and c.args or nil) end)
   end,
 }
 
 run.AgentUndo = {
-  options = { nargs = '?', desc = 'Undo the last run, or a call, after showing what would be undone', complete = function() return { 'run', 'call' } end },
+  options = { nargs = '?', desc = t('Undo the last run, or a call, after showing what would be undone'), complete = function() return { 'run', 'call' } end },
   run = function(c)
     inside(function(conversation, project)
       local undo = require('agent-sidecar.undo')
       if c.args == '' or c.args == 'run' then return undo.last(conversation) end
       if c.args ~= 'call' then return undo.ask(conversation, { callId = c.args }) end
-      if vim.api.nvim_get_current_buf() ~= conversation.view.buf then return project.tell('put the cursor on a call in the chat') end
+      if vim.api.nvim_get_current_buf() ~= conversation.view.buf then return project.tell(t('put the cursor on a call in the chat')) end
       local block = conversation.view:at(vim.api.nvim_win_get_cursor(0)[1] - 1)
-      if not block or block.kind ~= 'call' then return project.tell('put the cursor on a call in the chat') end
+      if not block or block.kind ~= 'call' then return project.tell(t('put the cursor on a call in the chat')) end
       undo.ask(conversation, { callId = block.data.call })
     end)
   end,
 }
 
 run.AgentCompact = {
-  options = { nargs = '*', desc = 'Summarise the older part of the conversation' },
+  options = { nargs = '*', desc = t('Summarise the older part of the conversation') },
   run = function(c)
     inside(function(conversation, project) project:ask('agent/session/compact', { sessionId = conversation.id, focus = c.args ~= '' and c.args or nil }) end)
   end,
 }
 
 run.AgentArtifact = {
-  options = { nargs = '?', desc = 'Open an output that was too long for the conversation' },
+  options = { nargs = '?', desc = t('Open an output that was too long for the conversation') },
   run = function(c)
     inside(function(conversation, project)
       local artifacts = require('agent-sidecar.artifacts')
@@ -245,14 +250,14 @@ run.AgentArtifact.options.complete = function(lead)
 end
 
 run.AgentRestart = {
-  options = { desc = 'Restart the sidecar of the project' },
+  options = { desc = t('Restart the sidecar of the project') },
   run = function()
     here(function(project) project:restart() end)
   end,
 }
 
 run.AgentBuild = {
-  options = { desc = 'Put the program into the plugin: download or build it' },
+  options = { desc = t('Put the program into the plugin: download or build it') },
   run = function() require('agent-sidecar.install').run(function(ok, message) output.tell(message, ok and vim.log.levels.INFO or vim.log.levels.ERROR) end) end,
 }
 

@@ -1,6 +1,8 @@
 -- The options of setup(), with what holds where nothing was said. doc/agent-sidecar.txt describes each of them.
 local M = {}
 
+local t = require('agent-sidecar.locale').t
+
 --- @class agent_sidecar.Options
 M.defaults = {
   cmd = nil, --- @type string[]? the program with its arguments; nil: found, see binary.lua
@@ -67,10 +69,10 @@ local function same(given, default, path)
     local free = path == 'env' or path == 'settings' or name == 'cmd' or name == 'root_dir' or name == 'log' or name == 'root_markers'
     if not free then
       local known = default[key]
-      if known == nil then error(('agent-sidecar: there is no option %q'):format(name), 0) end
+      if known == nil then error(t('agent-sidecar: there is no option %q', name), 0) end
       local off = value == false and vim.startswith(name, 'mappings.')
       if type(value) ~= type(known) and not off then
-        error(('agent-sidecar: option %q is a %s, not a %s'):format(name, type(known), type(value)), 0)
+        error(t('agent-sidecar: option %q is a %s, not a %s', name, type(known), type(value)), 0)
       end
       if type(value) == 'table' and not vim.islist(value) then same(value, known, name) end
     end
@@ -83,11 +85,11 @@ function M.set(given)
   same(given, M.defaults, '')
   local cmd = given.cmd
   if cmd ~= nil and not (type(cmd) == 'table' and vim.islist(cmd) and type(cmd[1]) == 'string') then
-    error('agent-sidecar: option "cmd" is a list of words', 0)
+    error(t('agent-sidecar: option "cmd" is a list of words'), 0)
   end
   local options = vim.tbl_deep_extend('force', M.defaults, given)
   if not positions[options.chat.position] then
-    error(('agent-sidecar: option "chat.position" cannot be %q'):format(options.chat.position), 0)
+    error(t('agent-sidecar: option "chat.position" cannot be %q', options.chat.position), 0)
   end
   M.options = options
 end

@@ -5,6 +5,7 @@ Conversation.__index = Conversation
 
 local client = require('agent-sidecar.client')
 local config = require('agent-sidecar.config')
+local locale = require('agent-sidecar.locale')
 local Transcript = require('agent-sidecar.transcript')
 local View = require('agent-sidecar.view')
 
@@ -181,7 +182,7 @@ function Conversation:follow(pid)
     client.request(self.project:client(), 'agent/events', params, function(err, result)
       if err then
         self.following = false
-        return self:say('error', 'The session is no longer followed: ' .. err.message)
+        return self:say('error', locale.t('The session is no longer followed: %s', err.message))
       end
       for _, event in ipairs(result.events or {}) do
         self.transcript:apply(event)
@@ -189,7 +190,7 @@ function Conversation:follow(pid)
       if #(result.events or {}) > 0 then self.view:schedule() end
       if not result.lockedBy and not result.hasMore then
         self.following = false
-        return self:say('info', 'The other editor has closed the session: a prompt continues it here.')
+        return self:say('info', locale.t('The other editor has closed the session: a prompt continues it here.'))
       end
       wait()
     end)
@@ -197,7 +198,7 @@ function Conversation:follow(pid)
   -- How long the log is, is not known without opening it: an empty page says it.
   client.request(self.project:client(), 'agent/events', { sessionId = self.id, after = 2 ^ 31 }, function(_, page)
     self:load(page and page.tailSeq or 0, function()
-      self:say('warning', 'Another editor has this session open; you see it here as it goes on. A prompt continues in a fork of it.')
+      self:say('warning', locale.t('Another editor has this session open; you see it here as it goes on. A prompt continues in a fork of it.'))
       wait()
     end)
   end)

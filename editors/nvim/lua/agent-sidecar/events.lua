@@ -4,13 +4,21 @@ local on = {}
 
 local config = require('agent-sidecar.config')
 local failures = require('agent-sidecar.failures')
+local locale = require('agent-sidecar.locale')
 
 local function scope(owner, id) return (owner and owner.path .. '/' or '') .. tostring(id) end
+
+-- What a sub-agent does, behind an ellipsis.
+local doing = {
+  starting = locale.t('starting'), thinking = locale.t('thinking'), tool_calling = locale.t('running'), waiting_approval = locale.t('needs approval'),
+  retrying = locale.t('asking again'), compacting = locale.t('summarising'), writing = locale.t('writing'), error = locale.t('failed'), finished = locale.t('done'),
+}
 
 -- say shows what is going on, of the session or of a sub-agent, in its head.
 local function say(t, owner, state, detail)
   if owner then
-    owner.data.activity = detail and detail ~= '' and (state .. ': ' .. detail) or state
+    local word = doing[state] or state
+    owner.data.activity = detail and detail ~= '' and locale.t('%s: %s', word, detail) or word
     t:touch(owner)
   else
     t.state, t.detail = state, detail
@@ -46,9 +54,9 @@ on['run.started'] = function(t, data, owner, event)
   if data.agent then t.session.agent = data.agent end
   if data.model then t.session.model = data.model end
   if data.kind == 'compaction' then
-    t:add('notice', nil, { severity = 'info', text = 'The conversation is being summarised.' })
+    t:add('notice', nil, { severity = 'info', text = locale.t('The conversation is being summarised.') })
   elseif data.kind == 'continuation' and #t.words(data.prompt) == 0 then
-    t:add('notice', nil, { severity = 'info', text = t.ended and t.ended.stopReason ~= 'interrupted' and failures.retries(t.ended) and 'Running it again.' or 'Continuing where it was interrupted.' })
+    t:add('notice', nil, { severity = 'info', text = t.ended and t.ended.stopReason ~= 'interrupted' and failures.retries(t.ended) and locale.t('Running it again.') or locale.t('Continuing where it was interrupted.') })
   else
     t:add('prompt', event.runId, { text = t.words(data.prompt), run = event.runId, typed = t.typed(data.prompt), at = event.seq })
   end
@@ -163,7 +171,7 @@ on['subagent.started'] = function(t, data, _, event)
   local block = t:find('call', tostring(data.callId))
   if not block then block = t:add('call', tostring(data.callId), { call = data.callId, tool = 'task', title = data.agent }) end
   block.path = data.path
-  block.data.agent, block.data.path, block.data.prompt, block.data.activity = data.agent, data.path, data.prompt, 'starting'
+  block.data.agent, block.data.path, block.data.prompt, block.data.activity = data.agent, data.path, data.prompt, doing.starting
   t.known['agent ' .. data.path] = block
   t:touch(block)
 end
@@ -196,11 +204,11 @@ end
 on['model.switched'] = function(t, data, owner)
   if owner then return end
   t.session.model = data.to or t.session.model
-  t:add('notice', nil, { severity = 'info', text = ('From here on the model is %s, not %s: %s'):format(data.to, data.from, data.reason) })
+  t:add('notice', nil, { severity = 'info', text = locale.t('From here on the model is %s, not %s: %s', data.to, data.from, data.reason) })
 end
 
 on['loop.detected'] = function(t, data, owner)
-  t:add('notice', nil, { severity = 'warning', text = data.reason or ('%s is called again and again'):format(data.tool) }, owner)
+  t:add('notice', nil, { severity = 'warning', text = data.reason or locale.t('%s is called again and again', data.tool) }, owner)
 end
 
 on['run.state'] = function(t, data, owner)
@@ -229,7 +237,7 @@ on['notice'] = function(t, data, owner)
 end
 
 on['gap'] = function(t, data, owner)
-  t:add('notice', nil, { severity = 'info', text = ('%d bytes were left out: the editor read too slowly. The log has them.'):format(data.droppedBytes or 0) }, owner)
+  t:add('notice', nil, { severity = 'info', text = locale.t('%d bytes were left out: the editor read too slowly. The log has them.', data.droppedBytes or 0) }, owner)
 end
 
 return on

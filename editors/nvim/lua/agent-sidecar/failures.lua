@@ -2,24 +2,25 @@
 local M = {}
 
 local config = require('agent-sidecar.config')
+local t = require('agent-sidecar.locale').t
 local visible = require('agent-sidecar.visible')
 
-local other_model = ':AgentModel chooses another model'
-local other_key = ':AgentKey takes another key'
+local other_model = t(':AgentModel chooses another model')
+local other_key = t(':AgentKey takes another key')
 
 -- By the kind of the error; the lines are shown one below the other.
 local ways = {
   model_not_set = {
-    ':AgentModel lists the models of each provider that has a key, and of servers on this machine',
-    ':AgentKey takes a key and says how to keep it',
-    ':AgentServer uses your own server',
+    t(':AgentModel lists the models of each provider that has a key, and of servers on this machine'),
+    t(':AgentKey takes a key and says how to keep it'),
+    t(':AgentServer uses your own server'),
   },
   model_auth = { other_key, other_model },
   model_quota = { other_model, other_key },
   model_not_found = { other_model },
   model_rejected = { other_model },
   content_filter = { other_model },
-  model_unreachable = { other_model, ':AgentServer uses a server at another address' },
+  model_unreachable = { other_model, t(':AgentServer uses a server at another address') },
   model_rate_limited = { other_model },
   model_overloaded = { other_model },
   model_server_error = { other_model },
@@ -47,7 +48,7 @@ function M.ways(data)
   end
   if M.retries(data) then
     local key = config.options.mappings.chat.retry
-    list[#list + 1] = (key and key .. ' or ' or '') .. ':AgentRetry runs the prompt again'
+    list[#list + 1] = key and t('%s or :AgentRetry runs the prompt again', key) or t(':AgentRetry runs the prompt again')
   end
   return list
 end

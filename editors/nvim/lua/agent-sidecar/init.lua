@@ -66,7 +66,7 @@ end
 --- Starts the plugin. :help agent-sidecar-setup has the options.
 --- @param options agent_sidecar.Options?
 function M.setup(options)
-  if vim.fn.has('nvim-0.10') == 0 then error('agent-sidecar needs Neovim 0.10 or newer', 0) end
+  if vim.fn.has('nvim-0.10') == 0 then error(require('agent-sidecar.locale').t('agent-sidecar needs Neovim 0.10 or newer'), 0) end
   local config = require('agent-sidecar.config')
   config.set(options)
   colours()

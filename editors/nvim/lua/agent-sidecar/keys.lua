@@ -2,6 +2,7 @@
 -- ends, and nowhere else: not in a file, a log, a register, or the environment of other programs.
 local M = {}
 
+local t = require('agent-sidecar.locale').t
 local output = require('agent-sidecar.output')
 
 local given = {} --- @type table<string, string> by the name of the variable
@@ -21,19 +22,19 @@ end
 
 --- How a key is kept for good, in words.
 function M.advice(variable)
-  return ('to keep it, set %s in the environment that Neovim is started in, or in setup({ env = { %s = … } }); :help agent-sidecar-keys'):format(variable, variable)
+  return t('to keep it, set %s in the environment that Neovim is started in, or in setup({ env = { %s = … } }); :help agent-sidecar-keys', variable, variable)
 end
 
 local function take(project, provider)
   local variable = provider.keyEnv[1]
-  local key = output.secret(('Key for %s (not stored; this Neovim only): '):format(provider.name))
-  if not key or vim.trim(key) == '' then return project.tell(('no key was given for %s: %s'):format(provider.name, M.advice(variable))) end
+  local key = output.secret(t('Key for %s (not stored; this Neovim only): ', provider.name))
+  if not key or vim.trim(key) == '' then return project.tell(t('no key was given for %s: %s', provider.name, M.advice(variable))) end
   key = vim.trim(key)
-  if key:find('[^\33-\126]') then return project.tell('API keys contain only ASCII characters and no spaces', vim.log.levels.WARN) end
+  if key:find('[^\33-\126]') then return project.tell(t('API keys contain only ASCII characters and no spaces'), vim.log.levels.WARN) end
   given[variable] = key
   project:restart(function(_, why)
     if why then return project.tell(why, vim.log.levels.ERROR) end
-    require('agent-sidecar.models').list(project, ('The key for %s is in use until Neovim ends; %s'):format(provider.name, M.advice(variable)))
+    require('agent-sidecar.models').list(project, t('The key for %s is in use until Neovim ends; %s', provider.name, M.advice(variable)))
   end)
 end
 
@@ -41,8 +42,9 @@ end
 local function restarts(project, done)
   for _, conversation in pairs(project.conversations) do
     if conversation.transcript.live then
-      return output.choose({ 'Cancel', 'Restart and continue' }, { prompt = 'A new key needs a restart of the sidecar. The current run is interrupted and then continued.', kind = 'agent-sidecar.restart' }, function(choice)
-        if choice == 'Restart and continue' then done() end
+      local go = t('Restart and continue')
+      return output.choose({ t('Cancel'), go }, { prompt = t('A new key needs a restart of the sidecar. The current run is interrupted and then continued.'), kind = 'agent-sidecar.restart' }, function(choice)
+        if choice == go then done() end
       end)
     end
   end
@@ -60,13 +62,13 @@ function M.ask(project, name)
     end
     if name then
       local provider = vim.iter(providers):find(function(each) return each.name == name end)
-      if not provider then return project.tell(('no provider %s takes a key; those that do: %s'):format(name, table.concat(project.providers, ', ')), vim.log.levels.WARN) end
+      if not provider then return project.tell(t('no provider %s takes a key; those that do: %s', name, table.concat(project.providers, ', ')), vim.log.levels.WARN) end
       return chosen(provider)
     end
     output.choose(providers, {
-      prompt = 'Which provider is the key for?',
+      prompt = t('Which provider is the key for?'),
       kind = 'agent-sidecar.key',
-      format_item = function(provider) return ('%s · %s%s'):format(provider.name, provider.hasKey and 'has a key' or 'no key', ' · ' .. table.concat(provider.keyEnv, ' or ')) end,
+      format_item = function(provider) return ('%s · %s%s'):format(provider.name, provider.hasKey and t('has a key') or t('no key'), ' · ' .. table.concat(provider.keyEnv, t(' or '))) end,
     }, chosen)
   end)
 end

@@ -6,6 +6,7 @@ local M = {}
 
 local config = require('agent-sidecar.config')
 local failures = require('agent-sidecar.failures')
+local t = require('agent-sidecar.locale').t
 local visible = require('agent-sidecar.visible')
 local wording = require('agent-sidecar.wording')
 
@@ -16,14 +17,14 @@ M.person = '▌ '
 M.thought = '┊ '
 
 local states = {
-  asked = { '… checking', 'AgentSidecarRunning' },
-  running = { '… running', 'AgentSidecarRunning' },
-  denied = { '✗ denied', 'AgentSidecarFailed' },
+  asked = { t('… checking'), 'AgentSidecarRunning' },
+  running = { t('… running'), 'AgentSidecarRunning' },
+  denied = { t('✗ denied'), 'AgentSidecarFailed' },
   completed = { '✓', 'AgentSidecarDone' },
-  failed = { '✗ failed', 'AgentSidecarFailed' },
-  rejected = { '✗ rejected', 'AgentSidecarFailed' },
-  cancelled = { '■ cancelled', 'AgentSidecarFailed' },
-  interrupted = { '■ interrupted', 'AgentSidecarFailed' },
+  failed = { t('✗ failed'), 'AgentSidecarFailed' },
+  rejected = { t('✗ rejected'), 'AgentSidecarFailed' },
+  cancelled = { t('■ cancelled'), 'AgentSidecarFailed' },
+  interrupted = { t('■ interrupted'), 'AgentSidecarFailed' },
 }
 
 --- A size for people.
@@ -42,17 +43,26 @@ function M.tokens(count)
   return ('%.1fM'):format(count / 1e6)
 end
 
+local counts = {
+  call = { t('1 call'), t('%d calls') },
+  citation = { t('1 citation'), t('%d citations') },
+  file = { t('1 file'), t('%d files') },
+  line = { t('1 line'), t('%d lines') },
+  ['pending approval'] = { t('1 pending approval'), t('%d pending approvals') },
+}
+
 --- So many of something: `1 call`, `2 calls`.
+--- @param one string a key of counts
 function M.count(number, one)
   number = tonumber(number) or 0
-  return ('%d %s%s'):format(number, one, number == 1 and '' or 's')
+  return number == 1 and counts[one][1] or counts[one][2]:format(number)
 end
 
 local function duration(ms)
   ms = tonumber(ms)
   if not ms or ms < 100 then return '' end
-  if ms < 60000 then return (' %.1f s'):format(ms / 1000) end
-  return (' %d min'):format(ms / 60000)
+  if ms < 60000 then return t(' %.1f s', ms / 1000) end
+  return t(' %d min', ms / 60000)
 end
 
 local longest = 4000 -- bytes of one line of an output: longer ones make every editor slow
@@ -84,7 +94,7 @@ function Page:text(text, before, group, limit)
   local left = #lines - (limit or math.huge)
   local from = #self.lines
   for i, line in ipairs(lines) do
-    if left > 0 and i == math.floor(limit / 2) + 1 then self.lines[#self.lines + 1] = ('%s%s… %s not shown here (%s opens all)'):format(self.inside, before, M.count(left, 'line'), config.options.mappings.chat.open or ':AgentArtifact') end
+    if left > 0 and i == math.floor(limit / 2) + 1 then self.lines[#self.lines + 1] = self.inside .. before .. t('… %s not shown here (%s opens all)', M.count(left, 'line'), config.options.mappings.chat.open or ':AgentArtifact') end
     if left <= 0 or i <= math.floor(limit / 2) or i > #lines - math.ceil(limit / 2) then
       if #line > longest then line = ('%s… (%s)'):format(vim.fn.strcharpart(line:sub(1, longest), 0, longest - 4), M.size(#line)) end
       self.lines[#self.lines + 1] = self.inside .. before .. line
@@ -104,8 +114,8 @@ end
 local draw = {}
 
 function draw.prompt(p, data)
-  local note = data.queued and 'queued' or data.steering and 'sent to the running task' or nil
-  local text = data.text ~= '' and data.text or '(nothing)'
+  local note = data.queued and t('queued') or data.steering and t('sent to the running task') or nil
+  local text = data.text ~= '' and data.text or t('(nothing)')
   p:text(text, M.person, 'AgentSidecarPrompt')
   if note then p:beside(note, 'AgentSidecarDim') end
 end
@@ -117,11 +127,11 @@ function draw.text(p, data)
   for _, line in ipairs(vim.split(text, '\n', { plain = true })) do
     p:raw(line)
   end
-  if data.cut then p:line(('truncated: %s opens the full text'):format(config.options.mappings.chat.open or ':AgentArtifact'), 'AgentSidecarTruncated') end
+  if data.cut then p:line(t('truncated: %s opens the full text', config.options.mappings.chat.open or ':AgentArtifact'), 'AgentSidecarTruncated') end
 end
 
 function draw.reasoning(p, data)
-  p:line('✻ Thinking', 'AgentSidecarThought')
+  p:line(t('✻ Thinking'), 'AgentSidecarThought')
   for _, line in ipairs(vim.split(table.concat(data.text), '\n', { plain = true })) do
     p:raw(M.thought .. line)
   end
@@ -167,14 +177,14 @@ end
 
 function draw.call(p, data, block)
   local state = states[data.status] or { tostring(data.status), 'AgentSidecarDim' }
-  local words = state[1] .. (data.truncated and ' truncated' or '') .. duration(data.ms)
+  local words = state[1] .. (data.truncated and ' ' .. t('truncated') or '') .. duration(data.ms)
   if data.activity then words = '… ' .. visible.short(data.activity, 60) end
-  if data.by == 'sandbox' then words = words .. ' · in the sandbox' end
-  if data.exit and data.exit ~= 0 then words = words .. ' · exit ' .. data.exit end
+  if data.by == 'sandbox' then words = words .. ' · ' .. t('in the sandbox') end
+  if data.exit and data.exit ~= 0 then words = words .. ' · ' .. t('exit %s', data.exit) end
   if data.ended and data.ended.citations then
     local ok, bad = data.ended.citations.ok or 0, data.ended.citations.bad or 0
     words = ('%s · %s'):format(words, M.count(data.ended.calls, 'call'))
-    if ok + bad > 0 then words = ('%s · %d of %s verified'):format(words, ok, M.count(ok + bad, 'citation')) end
+    if ok + bad > 0 then words = words .. ' · ' .. t('%d of %s verified', ok, M.count(ok + bad, 'citation')) end
   end
   p:line(M.head .. visible.short(data.title ~= '' and data.title or data.tool, 200), 'AgentSidecarCall')
   p:beside(' ' .. words, state[2])
@@ -187,9 +197,9 @@ function draw.call(p, data, block)
   if data.truncated then
     local artifact = data.artifact
     local size = artifact and (' (%s, %s)'):format(M.size(artifact.bytes), M.count(artifact.lines, 'line')) or ''
-    p:line(('%struncated%s'):format(M.bar, artifact and (': %s opens the full output%s'):format(config.options.mappings.chat.open or ':AgentArtifact', size) or ''), 'AgentSidecarTruncated')
+    p:line(M.bar .. (artifact and t('truncated: %s opens the full output%s', config.options.mappings.chat.open or ':AgentArtifact', size) or t('truncated')), 'AgentSidecarTruncated')
   end
-  if block.path and not block.child then p:line(M.bar .. ('%s shows what %s did'):format(config.options.mappings.chat.follow or '', visible.line(block.path)), 'AgentSidecarDim') end
+  if block.path and not block.child then p:line(M.bar .. t('%s shows what %s did', config.options.mappings.chat.follow or '', visible.line(block.path)), 'AgentSidecarDim') end
 end
 
 function draw.question(p, data)
@@ -202,22 +212,22 @@ function draw.question(p, data)
   end
   local keys = config.options.mappings.chat
   local risk = wording.risk(approval)
-  p:line(M.asked .. (risk == '' and 'needs your answer' or 'needs approval · ' .. risk), 'AgentSidecarQuestion')
+  p:line(M.asked .. (risk == '' and t('needs your answer') or t('needs approval · %s', risk)), 'AgentSidecarQuestion')
   p:line(M.asked .. visible.line(approval.title), 'AgentSidecarQuestion')
   p:line(M.asked .. visible.line(approval.reason), 'AgentSidecarDim')
-  if approval.agentPath and #approval.agentPath > 0 then p:line(M.asked .. 'requested by ' .. visible.line(table.concat(approval.agentPath, '/')), 'AgentSidecarDim') end
+  if approval.agentPath and #approval.agentPath > 0 then p:line(M.asked .. t('requested by %s', visible.line(table.concat(approval.agentPath, '/'))), 'AgentSidecarDim') end
   local preview = approval.preview
   if preview and preview.text and preview.text ~= '' then
     for _, line in ipairs(vim.split(visible.text(preview.text), '\n', { plain = true })) do
       local sign = preview.kind == 'diff' and line:sub(1, 1)
       p:line(M.asked .. '  ' .. line, sign == '+' and 'AgentSidecarAdded' or sign == '-' and 'AgentSidecarRemoved' or 'AgentSidecarPreview')
     end
-    if preview.artifactId then p:line(M.asked .. '  … cut; ' .. (keys.review or ':AgentApprove') .. ' has all of it', 'AgentSidecarTruncated') end
+    if preview.artifactId then p:line(M.asked .. '  ' .. t('… cut; %s has all of it', keys.review or ':AgentApprove'), 'AgentSidecarTruncated') end
   end
   for _, rule in ipairs(approval.always or {}) do
-    p:line(('%s“Always” will allow: %s'):format(M.asked, wording.rule(rule, approval.domain)), 'AgentSidecarDim')
+    p:line(M.asked .. t('“Always” will allow: %s', wording.rule(rule, approval.domain)), 'AgentSidecarDim')
   end
-  p:line(('%s%s answers · %s shows all of it · or use a code action in any file'):format(M.asked, keys.answer or ':AgentApprove', keys.review or ':AgentApprove'), 'AgentSidecarDim')
+  p:line(M.asked .. t('%s answers · %s shows all of it · or use a code action in any file', keys.answer or ':AgentApprove', keys.review or ':AgentApprove'), 'AgentSidecarDim')
 end
 
 local boxes = { completed = '[x]', done = '[x]', in_progress = '[>]', active = '[>]', cancelled = '[-]' }
@@ -235,7 +245,7 @@ function M.plan(items)
   for _, item in ipairs(items or {}) do
     if boxes[item.status] == '[x]' then done = done + 1 end
   end
-  return ('Plan %d/%d'):format(done, #(items or {}))
+  return t('Plan %d/%d', done, #(items or {}))
 end
 
 function draw.notice(p, data)
@@ -243,16 +253,16 @@ function draw.notice(p, data)
   p:line('· ' .. visible.line(data.text), group)
 end
 
-local ends = { end_turn = 'done', cancelled = 'stopped', error = 'failed', max_turns = 'stopped at the turn limit', max_tokens = 'the answer was cut', limit = 'stopped at a limit', doom_loop = 'stopped: it kept repeating itself', interrupted = 'interrupted', refusal = 'the model refused' }
+local ends = { end_turn = t('done'), cancelled = t('stopped'), error = t('failed'), max_turns = t('stopped at the turn limit'), max_tokens = t('the answer was cut'), limit = t('stopped at a limit'), doom_loop = t('stopped: it kept repeating itself'), interrupted = t('interrupted'), refusal = t('the model refused') }
 
 function draw.ended(p, data)
   local failed, cause = data.stopReason ~= 'end_turn', failures.cause(data)
   local ending = ends[data.stopReason] or visible.line(data.stopReason)
   -- A stop that comes with a sentence says itself that it is one.
-  local words = { cause == '' and ending or vim.startswith(cause, 'Stopped') and cause or ending .. ': ' .. cause }
+  local words = { cause == '' and ending or vim.startswith(cause, 'Stopped') and cause or t('%s: %s', ending, cause) }
   local files = #(data.changes or {})
   if files > 0 then words[#words + 1] = M.count(files, 'file') end
-  if data.usage and (data.usage.inputTokens or 0) + (data.usage.outputTokens or 0) > 0 then words[#words + 1] = ('%s in, %s out'):format(M.tokens(data.usage.inputTokens), M.tokens(data.usage.outputTokens)) end
+  if data.usage and (data.usage.inputTokens or 0) + (data.usage.outputTokens or 0) > 0 then words[#words + 1] = t('%s in, %s out', M.tokens(data.usage.inputTokens), M.tokens(data.usage.outputTokens)) end
   p:line('— ' .. table.concat(words, ' · '), failed and 'AgentSidecarFailed' or 'AgentSidecarDim')
   for _, way in ipairs(failures.ways(data)) do
     p:line('  ' .. way, 'AgentSidecarDim')
@@ -261,7 +271,7 @@ function draw.ended(p, data)
   local detail = failures.detail(data)
   if detail ~= '' then
     local first = #p.lines
-    p:line(M.head .. 'details', 'AgentSidecarDim')
+    p:line(M.head .. t('details'), 'AgentSidecarDim')
     p:text(visible.text(detail), M.bar, 'AgentSidecarOutput', config.options.limits.lines)
     p.folded = { first, #p.lines - 1 }
   end
@@ -269,14 +279,18 @@ end
 
 function draw.summary(p, data)
   if data.ok == false then
-    p:line('· The conversation could not be summarised: ' .. visible.line(data.reason), 'AgentSidecarFailed')
+    p:line('· ' .. t('The conversation could not be summarised: %s', visible.line(data.reason)), 'AgentSidecarFailed')
   else
-    p:line(('· The conversation was summarised: %s → %s tokens'):format(M.tokens(data.before), M.tokens(data.after)), 'AgentSidecarDim')
+    p:line('· ' .. t('The conversation was summarised: %s → %s tokens', M.tokens(data.before), M.tokens(data.after)), 'AgentSidecarDim')
     p:text(data.summary or '', M.bar, 'AgentSidecarOutput', config.options.limits.lines)
   end
 end
 
-function draw.more(p, data) p:line(data.loading and '… reading the earlier conversation' or ('… %s: %s reads %s'):format(M.count(data.left, 'earlier event'), config.options.mappings.chat.follow or '', tonumber(data.left) == 1 and 'it' or 'them'), 'AgentSidecarTruncated') end
+function draw.more(p, data)
+  local left, key = tonumber(data.left) or 0, config.options.mappings.chat.follow or ''
+  local words = left == 1 and t('… 1 earlier event: %s reads it', key) or t('… %d earlier events: %s reads them', left, key)
+  p:line(data.loading and t('… reading the earlier conversation') or words, 'AgentSidecarTruncated')
+end
 
 --- @param block agent_sidecar.Block
 --- @return string[] lines

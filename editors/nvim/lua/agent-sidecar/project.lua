@@ -7,6 +7,7 @@ local Approvals = require('agent-sidecar.approvals')
 local client = require('agent-sidecar.client')
 local Conversation = require('agent-sidecar.conversation')
 local documents = require('agent-sidecar.documents')
+local t = require('agent-sidecar.locale').t
 local output = require('agent-sidecar.output')
 local root = require('agent-sidecar.root')
 
@@ -81,7 +82,7 @@ function Project:with(done)
   self.waiters[#self.waiters + 1] = done
   if not c and not self:start() then return self:answer_waiters(nil, self.why) end
   vim.defer_fn(function()
-    if vim.tbl_contains(self.waiters, done) then tell('the program has not answered yet; :checkhealth agent-sidecar says more', vim.log.levels.WARN) end
+    if vim.tbl_contains(self.waiters, done) then tell(t('the program has not answered yet; :checkhealth agent-sidecar says more'), vim.log.levels.WARN) end
   end, patience)
 end
 
@@ -121,9 +122,9 @@ function Project:ready(c)
   for _, conversation in pairs(self.conversations) do
     if not conversation.view.gone then
       if asked then
-        conversation:say('info', 'The sidecar was restarted.')
+        conversation:say('info', t('The sidecar was restarted.'))
       else
-        conversation:say('warning', 'The sidecar ended unexpectedly and was restarted; what it did is in its log.')
+        conversation:say('warning', t('The sidecar ended unexpectedly and was restarted; what it did is in its log.'))
       end
       local worked = conversation.transcript.live and not conversation.following
       conversation.transcript.live = false
@@ -141,15 +142,15 @@ function Project:exited(code, signal)
   end
   local was_ready = self.was_ready
   self.was_ready = false
-  local words = signal ~= 0 and ('signal %d'):format(signal) or ('code %d'):format(code)
+  local words = signal ~= 0 and t('signal %d', signal) or t('code %d', code)
   if not was_ready then
-    return self:give_up(('it did not start (%s); :checkhealth agent-sidecar says more'):format(words))
+    return self:give_up(t('it did not start (%s); :checkhealth agent-sidecar says more', words))
   end
   local now = vim.uv.now() / 1000
   table.insert(self.crashes, now)
   while self.crashes[1] < now - crash_window do table.remove(self.crashes, 1) end
   if #self.crashes >= most_crashes then
-    return self:give_up(('it ended unexpectedly %d times in %d seconds (%s) and is not restarted automatically'):format(#self.crashes, crash_window, words))
+    return self:give_up(t('it ended unexpectedly %d times in %d seconds (%s) and is not restarted automatically', #self.crashes, crash_window, words))
   end
   self.died = true
   vim.defer_fn(function()
@@ -232,8 +233,8 @@ function Project:ended(conversation, data)
   local files = #(data.changes or {})
   local failures = require('agent-sidecar.failures')
   local cause = failures.cause(data)
-  local what = data.stopReason == 'end_turn' and 'done' or cause ~= '' and cause or data.stopReason
-  if data.stopReason == 'error' then what = 'failed: ' .. what end
+  local what = data.stopReason == 'end_turn' and t('done') or cause ~= '' and cause or data.stopReason
+  if data.stopReason == 'error' then what = t('failed: %s', what) end
   tell(require('agent-sidecar.visible').short(files > 0 and ('%s · %s'):format(what, require('agent-sidecar.lines').count(files, 'file')) or what, math.max(20, vim.o.columns - 30)))
 end
 

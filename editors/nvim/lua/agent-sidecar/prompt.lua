@@ -3,6 +3,7 @@ local M = {}
 
 local config = require('agent-sidecar.config')
 local documents = require('agent-sidecar.documents')
+local t = require('agent-sidecar.locale').t
 local output = require('agent-sidecar.output')
 
 --- The content of a prompt: its words, and a link for every file of the project that is mentioned.
@@ -54,17 +55,17 @@ end
 --- Says why a prompt was not taken, and keeps it.
 local function refused(project, text, why)
   local kept = keep(project, text)
-  project.tell(why .. (kept and ' (your prompt is kept: :Agent shows it)' or ''), vim.log.levels.ERROR)
+  project.tell(kept and t('%s (your prompt is kept: :Agent shows it)', why) or why, vim.log.levels.ERROR)
 end
 
 --- Runs the last prompt of a conversation again, when it failed or was stopped.
 --- @param conversation agent_sidecar.Conversation
 function M.retry(conversation)
   local project = conversation.project
-  if conversation.transcript.live then return project.tell('it is still running; :AgentStop stops it') end
+  if conversation.transcript.live then return project.tell(t('it is still running; :AgentStop stops it')) end
   project:ask('agent/run', { sessionId = conversation.id, retry = true }, function() require('agent-sidecar.chat').show(conversation) end, function(err)
     local nothing = err.data and err.data.field == 'retry'
-    project.tell(nothing and 'there is nothing to run again: the last prompt did not fail' or err.message, nothing and vim.log.levels.INFO or vim.log.levels.ERROR)
+    project.tell(nothing and t('there is nothing to run again: the last prompt did not fail') or err.message, nothing and vim.log.levels.INFO or vim.log.levels.ERROR)
   end)
 end
 
@@ -105,8 +106,9 @@ end
 
 --- Goes on in a fork of a session that another process holds, after a yes.
 function M.fork(project, conversation, text, options)
-  output.choose({ 'Cancel', 'Continue in a fork' }, { prompt = 'Another editor has this session open.', kind = 'agent-sidecar.fork' }, function(choice)
-    if choice ~= 'Continue in a fork' then return keep(project, text) end
+  local go = t('Continue in a fork')
+  output.choose({ t('Cancel'), go }, { prompt = t('Another editor has this session open.'), kind = 'agent-sidecar.fork' }, function(choice)
+    if choice ~= go then return keep(project, text) end
     require('agent-sidecar.sessions').fork(project, conversation.id, function(fork)
       M.send(project, text, vim.tbl_extend('force', options, { conversation = fork }))
     end)
@@ -165,11 +167,11 @@ function M.buffer(project)
   local function map(mode, key, what, desc)
     if key then vim.keymap.set(mode, key, what, { buffer = buf, nowait = true, desc = 'agent-sidecar: ' .. desc }) end
   end
-  map('n', keys.send, take(nil), 'send')
-  map('i', keys.send_insert, take(nil), 'send')
-  map('n', keys.steer, take('steer'), 'send to the current run')
-  map('n', keys.stop, function() require('agent-sidecar.commands').stop(project, project:here_conversation()) end, 'stop')
-  map('n', keys.close, function() pcall(vim.api.nvim_win_close, 0, false) end, 'close')
+  map('n', keys.send, take(nil), t('send'))
+  map('i', keys.send_insert, take(nil), t('send'))
+  map('n', keys.steer, take('steer'), t('send to the current run'))
+  map('n', keys.stop, function() require('agent-sidecar.commands').stop(project, project:here_conversation()) end, t('stop'))
+  map('n', keys.close, function() pcall(vim.api.nvim_win_close, 0, false) end, t('close'))
   return buf
 end
 
@@ -191,7 +193,7 @@ function M.open(conversation, project, old)
   again[buf] = old
   if old then vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(old.text, '\n', { plain = true })) end -- u brings a draft back
   local sends = tostring(config.options.mappings.prompt.send_insert or config.options.mappings.prompt.send)
-  output.bar(win, buf, (old and ' Prompt, in a fork: ' or ' Prompt: ') .. sends .. ' sends, @ names a file (<C-x><C-u>)')
+  output.bar(win, buf, old and t(' Prompt, in a fork: %s sends, @ names a file (<C-x><C-u>)', sends) or t(' Prompt: %s sends, @ names a file (<C-x><C-u>)', sends))
   vim.cmd.startinsert({ bang = true })
 end
 

@@ -4,6 +4,7 @@ local M = {}
 
 local client = require('agent-sidecar.client')
 local config = require('agent-sidecar.config')
+local t = require('agent-sidecar.locale').t
 local output = require('agent-sidecar.output')
 local scratch = require('agent-sidecar.scratch')
 local visible = require('agent-sidecar.visible')
@@ -46,10 +47,10 @@ local function dress(project, approval, wins, names)
     local buf = vim.api.nvim_win_get_buf(win)
     review.wins[win] = buf
     local function map(lhs, what, desc) vim.keymap.set('n', lhs, what, { buffer = buf, nowait = true, desc = 'agent-sidecar: ' .. desc }) end
-    map('q', function() M.close(project, id) end, 'close the review')
-    if answer then map(answer, function() project.approvals:command(id) end, 'answer') end
+    map('q', function() M.close(project, id) end, t('close the review'))
+    if answer then map(answer, function() project.approvals:command(id) end, t('answer')) end
     vim.b[buf].agent_sidecar_review = id
-    output.bar(win, buf, (' %s answers · q closes%s'):format(answer or ':AgentApprove', names[i] ~= '' and ' · ' .. names[i] or ''))
+    output.bar(win, buf, t(' %s answers · q closes%s', answer or ':AgentApprove', names[i] ~= '' and ' · ' .. names[i] or ''))
     -- The next question has its turn when this one is out of the way, answered or not.
     vim.api.nvim_create_autocmd('BufWipeout', { buffer = buf, once = true, callback = function()
       vim.schedule(function()
@@ -69,7 +70,7 @@ local function text(project, approval, whole, enter)
   lines[#lines + 1] = ''
   vim.list_extend(lines, vim.split(visible.text(whole or preview.text or ''), '\n', { plain = true }))
   for _, rule in ipairs(approval.always or {}) do
-    lines[#lines + 1] = '# “Always” will allow: ' .. wording.rule(rule, approval.domain)
+    lines[#lines + 1] = '# ' .. t('“Always” will allow: %s', wording.rule(rule, approval.domain))
   end
   local buf = scratch.buffer(project.root, 'agent-review:/' .. approval.approvalId, lines, { filetype = preview.kind == 'diff' and 'diff' or nil, wipe = true })
   local win = scratch.split(buf, { enter = enter, height = math.max(8, #lines + 2) })
@@ -88,7 +89,7 @@ local function sides(project, approval, document, before, after, enter)
     vim.api.nvim_win_call(win, function() vim.cmd.diffthis() end)
     vim.wo[win][0].foldenable = false
   end
-  dress(project, approval, { first, second }, { 'as it would be: ' .. visible.line(document.path), 'as it is' })
+  dress(project, approval, { first, second }, { t('as it would be: %s', visible.line(document.path)), t('as it is') })
 end
 
 local function content(project, uri, done)

@@ -3,6 +3,7 @@
 local M = {}
 
 local config = require('agent-sidecar.config')
+local t = require('agent-sidecar.locale').t
 
 local function real(path) return vim.fs.normalize(vim.uv.fs_realpath(path) or path) end
 
@@ -36,14 +37,15 @@ function M.of(bufnr, only_project)
   if given then return real(vim.fn.fnamemodify(given, ':p')) end
 
   local folder, is_cwd = folder_of(bufnr)
-  if not folder then return nil, 'the working directory is gone' end
+  if not folder then return nil, t('the working directory is gone') end
   local found = vim.fs.root(is_cwd and folder or vim.api.nvim_buf_get_name(bufnr), config.options.root_markers)
   if found and not M.holds_home(found) then return real(found) end
-  if only_project then return nil, 'no project' end
-  if vim.fn.isdirectory(folder) == 0 then return nil, ('the directory %s does not exist'):format(folder) end
+  if only_project then return nil, t('no project') end
+  if vim.fn.isdirectory(folder) == 0 then return nil, t('the directory %s does not exist', folder) end
   if M.holds_home(folder) then
     return nil,
-      ('%s is your home directory or contains it, and the agent works only in a project: open a file in one (a folder with %s), or set root_dir'):format(
+      t(
+        '%s is your home directory or contains it, and the agent works only in a project: open a file in one (a folder with %s), or set root_dir',
         folder,
         table.concat(config.options.root_markers, ', ')
       )

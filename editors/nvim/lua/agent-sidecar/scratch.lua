@@ -1,6 +1,7 @@
 -- Buffers that hold text of the sidecar and no file: read only, without modelines, so that nothing in the text is an instruction.
 local M = {}
 
+local t = require('agent-sidecar.locale').t
 local output = require('agent-sidecar.output')
 
 -- Names are those of one sidecar: another project has the same. The second of a name stands under its project's folder.
@@ -60,7 +61,7 @@ function M.split(buf, options)
   vim.wo[new][0].wrap = true
   vim.wo[new][0].number = false
   vim.wo[new][0].foldenable = false
-  vim.keymap.set('n', 'q', M.leave, { buffer = buf, nowait = true, desc = 'agent-sidecar: close' })
+  vim.keymap.set('n', 'q', M.leave, { buffer = buf, nowait = true, desc = 'agent-sidecar: ' .. t('close') })
   return new
 end
 

@@ -5,6 +5,7 @@ local chat = require('agent-sidecar.chat')
 local lines = require('agent-sidecar.lines')
 local output = require('agent-sidecar.output')
 local scratch = require('agent-sidecar.scratch')
+local t = require('agent-sidecar.locale').t
 local visible = require('agent-sidecar.visible')
 
 --- Opens a session in the chat.
@@ -31,13 +32,15 @@ function M.fork(project, id, done, at)
   end)
 end
 
+local states = { running = t('running'), waiting_approval = t('needs approval'), interrupted = t('interrupted'), closed = t('closed') }
+
 local function line_of(session)
   local when = visible.line(session.updatedAt):gsub('T', ' '):sub(1, 16)
-  local state = session.state ~= 'idle' and ' · ' .. visible.line(session.state) or ''
+  local state = session.state ~= 'idle' and ' · ' .. (states[session.state] or visible.line(session.state)) or ''
   local title = visible.short(session.title, 60)
   local used = session.usage and session.usage.context and ' · ' .. lines.tokens(session.usage.context.used) or ''
   local model = session.model and session.model ~= '' and ' · ' .. visible.line(session.model) or ''
-  return ('%s  %s  %s%s%s%s'):format(when, title ~= '' and title or '(no title)', visible.line(session.agent), model, used, state)
+  return ('%s  %s  %s%s%s%s'):format(when, title ~= '' and title or t('(no title)'), visible.line(session.agent), model, used, state)
 end
 
 local function fill(list)
@@ -45,9 +48,9 @@ local function fill(list)
   for _, session in ipairs(list.sessions) do
     text[#text + 1] = line_of(session)
   end
-  if #text == 0 then text[1] = list.query and 'No session has these words.' or 'There is no session yet. :Agent <prompt> begins one.' end
-  if list.cursor then text[#text + 1] = '… <CR> shows more' end
-  vim.list_extend(text, { '', '<CR> open · f fork · r rename · d delete · n new · R read again · q close' })
+  if #text == 0 then text[1] = list.query and t('No session has these words.') or t('There is no session yet. :Agent <prompt> begins one.') end
+  if list.cursor then text[#text + 1] = t('… <CR> shows more') end
+  vim.list_extend(text, { '', t('<CR> open · f fork · r rename · d delete · n new · R read again · q close') })
   vim.bo[list.buf].modifiable = true
   vim.api.nvim_buf_set_lines(list.buf, 0, -1, false, text)
   vim.bo[list.buf].modifiable = false
@@ -77,7 +80,7 @@ end
 
 function act.rename(list, session)
   if not session then return end
-  output.input({ prompt = 'Title: ', default = session.title }, function(title)
+  output.input({ prompt = t('Title: '), default = session.title }, function(title)
     if not title or vim.trim(title) == '' then return end
     list.project:ask('agent/session/update', { sessionId = session.id, title = title }, function(result)
       local conversation = list.project.conversations[session.id]
@@ -89,9 +92,10 @@ end
 
 function act.delete(list, session)
   if not session then return end
-  local prompt = ('Delete the session “%s” with its outputs? This cannot be undone.'):format(visible.short(session.title, 60))
-  output.choose({ 'Keep', 'Delete' }, { prompt = prompt, kind = 'agent-sidecar.delete' }, function(choice)
-    if choice ~= 'Delete' then return end
+  local prompt = t('Delete the session “%s” with its outputs? This cannot be undone.', visible.short(session.title, 60))
+  local delete = t('Delete')
+  output.choose({ t('Keep'), delete }, { prompt = prompt, kind = 'agent-sidecar.delete' }, function(choice)
+    if choice ~= delete then return end
     list.project:ask('agent/session/delete', { sessionId = session.id }, function()
       local conversation = list.project.conversations[session.id]
       list.project.conversations[session.id] = nil
@@ -112,12 +116,14 @@ function act.again(list) load(list) end
 
 local keys = { ['<CR>'] = 'open', f = 'fork', r = 'rename', d = 'delete', n = 'new', R = 'again' }
 
+local words = { open = t('open the session'), fork = t('fork the session'), rename = t('rename the session'), delete = t('delete the session'), new = t('new session'), again = t('read the list again') }
+
 --- `:AgentSessions`: the list, or those that have the words.
 function M.list(project, query)
   local buf = scratch.buffer(project.root, ('agent-sessions:/%s'):format(vim.fs.basename(project.root)), {}, { wipe = true })
   local list = { project = project, query = query ~= '' and query or nil, sessions = {}, buf = buf }
   for key, name in pairs(keys) do
-    vim.keymap.set('n', key, function() act[name](list, list.sessions[vim.api.nvim_win_get_cursor(0)[1]]) end, { buffer = buf, nowait = true, desc = 'agent-sidecar: ' .. name .. ' the session' })
+    vim.keymap.set('n', key, function() act[name](list, list.sessions[vim.api.nvim_win_get_cursor(0)[1]]) end, { buffer = buf, nowait = true, desc = 'agent-sidecar: ' .. words[name] })
   end
   load(list, nil, function()
     if not vim.api.nvim_buf_is_valid(buf) then return end

@@ -3,19 +3,23 @@
 local M = {}
 
 local lines = require('agent-sidecar.lines')
+local locale = require('agent-sidecar.locale')
 local visible = require('agent-sidecar.visible')
 
-local words = { idle = 'ready', thinking = 'thinking…', tool_calling = 'running', waiting_approval = 'needs approval', retrying = 'asking again', compacting = 'summarising…', writing = 'writing', error = 'failed', finished = 'ready' }
+local words = {
+  idle = locale.t('ready'), thinking = locale.t('thinking…'), tool_calling = locale.t('running'), waiting_approval = locale.t('needs approval'), retrying = locale.t('asking again'),
+  compacting = locale.t('summarising…'), writing = locale.t('writing'), error = locale.t('failed'), finished = locale.t('ready'),
+}
 
 --- What a conversation does now.
 function M.activity(conversation)
   local t = conversation.transcript
   local project = conversation.project
-  if not project:client() then return project.died and 'starting again…' or 'not running' end
-  if conversation.following then return 'open in another editor' end
+  if not project:client() then return project.died and locale.t('starting again…') or locale.t('not running') end
+  if conversation.following then return locale.t('open in another editor') end
   if #project.approvals.order > 0 then return words.waiting_approval end
   local word = words[t.state] or visible.line(t.state)
-  if t.detail and t.detail ~= '' and t.state ~= 'idle' then word = word .. ': ' .. visible.short(t.detail, 60) end
+  if t.detail and t.detail ~= '' and t.state ~= 'idle' then word = locale.t('%s: %s', word, visible.short(t.detail, 60)) end
   return word
 end
 
@@ -24,7 +28,7 @@ function M.context(conversation)
   local usage = conversation.transcript.usage
   local context = usage and usage.context
   if not context or not context.used then return '' end
-  if not context.window then return lines.tokens(context.used) .. ' tokens' end
+  if not context.window then return locale.t('%s tokens', lines.tokens(context.used)) end
   local percent = context.percent or (100 * context.used / context.window)
   return ('%s/%s %d%%'):format(lines.tokens(context.used), lines.tokens(context.window), math.floor(percent + 0.5))
 end
@@ -32,7 +36,7 @@ end
 local function parts(conversation)
   local t = conversation.transcript
   local list = { M.activity(conversation) }
-  if t.session.mode == 'full_access' then table.insert(list, 1, 'FULL ACCESS') end
+  if t.session.mode == 'full_access' then table.insert(list, 1, locale.t('FULL ACCESS')) end
   if t.session.agent then list[#list + 1] = visible.short(t.session.agent, 30) end
   local model = t.session.model or conversation.project.known and conversation.project.known.model
   if model and model ~= '' then list[#list + 1] = visible.short(model, 40) end
@@ -64,11 +68,11 @@ function M.line()
   local conversation = project:here_conversation()
   if not conversation then
     local open = #project.approvals.order
-    if open > 0 then return 'agent: ' .. words.waiting_approval end
+    if open > 0 then return locale.t('agent: %s', words.waiting_approval) end
     local c = project:client()
-    return c and c.initialized and #project:models() == 0 and 'agent: no model (:AgentModel)' or 'agent: ready'
+    return c and c.initialized and #project:models() == 0 and locale.t('agent: no model (:AgentModel)') or locale.t('agent: %s', words.idle)
   end
-  return visible.status('agent: ' .. table.concat(parts(conversation), ' · '))
+  return visible.status(locale.t('agent: %s', table.concat(parts(conversation), ' · ')))
 end
 
 return M

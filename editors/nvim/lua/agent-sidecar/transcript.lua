@@ -2,6 +2,7 @@
 -- takes what was touched since it last looked. Blocks are a list in which each knows its neighbours, because what a sub-agent
 -- does goes below its call, wherever the end of the conversation is by then.
 local lines = require('agent-sidecar.lines')
+local locale = require('agent-sidecar.locale')
 
 local Transcript = {}
 Transcript.__index = Transcript
@@ -118,9 +119,9 @@ function Transcript.words(content)
     elseif part.uri then
       words[#words + 1] = '@' .. part.uri:gsub('^.*/', '')
     elseif part.type == 'image' then
-      words[#words + 1] = '[image]'
+      words[#words + 1] = locale.t('[image]')
     elseif part.artifactId then
-      words[#words + 1] = ('[a text of %s]'):format(lines.size(part.bytes))
+      words[#words + 1] = locale.t('[a text of %s]', lines.size(part.bytes))
     end
   end
   return table.concat(words, '\n')

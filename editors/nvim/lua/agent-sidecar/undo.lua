@@ -3,20 +3,22 @@ local M = {}
 
 local lines = require('agent-sidecar.lines')
 local output = require('agent-sidecar.output')
+local t = require('agent-sidecar.locale').t
 local visible = require('agent-sidecar.visible')
 
 local function files(count) return lines.count(count, 'file') end
 
-local function report(conversation, result, word)
+local function report(conversation, result)
   local names = {}
   for _, change in ipairs(result.changes or {}) do
     names[#names + 1] = visible.line(change.path)
   end
   local id = names[1] and result.changes[1].callId
-  local back = id and (' (:AgentUndo %s takes it back)'):format(visible.line(id)) or ''
-  conversation:say('info', ('%s %s%s%s'):format(word, files(#names), #names > 0 and ': ' .. table.concat(names, ', ') or '', back))
+  local back = id and t(' (:AgentUndo %s takes it back)', visible.line(id)) or ''
+  local what = #names > 0 and t('%s: %s', files(#names), table.concat(names, ', ')) or files(0)
+  conversation:say('info', t('undone: %s%s', what, back))
   for _, conflict in ipairs(result.conflicts or {}) do
-    conversation:say('warning', ('not undone: %s: %s'):format(visible.line(conflict.path), visible.line(conflict.reason)))
+    conversation:say('warning', t('not undone: %s: %s', visible.line(conflict.path), visible.line(conflict.reason)))
   end
   vim.cmd.checktime()
 end
@@ -32,21 +34,21 @@ function M.ask(conversation, to, paths)
   end
   undo({ dryRun = true }, function(plan)
     local changed, conflicts = plan.changes or {}, plan.conflicts or {}
-    if #changed == 0 and #conflicts == 0 then return project.tell('there is nothing to undo') end
-    local choices = { { label = 'Cancel' } }
-    if #changed > 0 then choices[#choices + 1] = { label = 'Undo ' .. files(#changed), params = {} } end
-    if #conflicts > 0 then choices[#choices + 1] = { label = 'Undo and keep what others changed in other lines', params = { merge = true } } end
+    if #changed == 0 and #conflicts == 0 then return project.tell(t('there is nothing to undo')) end
+    local choices = { { label = t('Cancel') } }
+    if #changed > 0 then choices[#choices + 1] = { label = t('Undo %s', files(#changed)), params = {} } end
+    if #conflicts > 0 then choices[#choices + 1] = { label = t('Undo and keep what others changed in other lines'), params = { merge = true } } end
     local words = {}
     for i, change in ipairs(changed) do
       if i <= 8 then words[#words + 1] = visible.line(change.path) end
     end
     if #changed > 8 then words[#words + 1] = '…' end
-    local prompt = ('Undo: %s'):format(#words > 0 and table.concat(words, ', ') or 'no file as it is')
+    local prompt = t('Undo: %s', #words > 0 and table.concat(words, ', ') or t('no file as it is'))
     for _, conflict in ipairs(conflicts) do
-      prompt = ('%s · stays: %s (%s)'):format(prompt, visible.line(conflict.path), visible.line(conflict.reason))
+      prompt = t('%s · stays: %s (%s)', prompt, visible.line(conflict.path), visible.line(conflict.reason))
     end
     output.choose(choices, { prompt = prompt, kind = 'agent-sidecar.undo', format_item = function(choice) return choice.label end }, function(choice)
-      if choice and choice.params then undo(choice.params, function(result) report(conversation, result, 'undone:') end) end
+      if choice and choice.params then undo(choice.params, function(result) report(conversation, result) end) end
     end)
   end)
 end
@@ -54,7 +56,7 @@ end
 --- The last run of a conversation.
 function M.last(conversation)
   local run = conversation.transcript.run
-  if not run then return conversation.project.tell('nothing has run yet') end
+  if not run then return conversation.project.tell(t('nothing has run yet')) end
   M.ask(conversation, { runId = run })
 end
 

@@ -1,9 +1,10 @@
 -- The words for a question and its answers, so that the chat, a review and a list of answers say the same.
 local M = {}
 
+local t = require('agent-sidecar.locale').t
 local visible = require('agent-sidecar.visible')
 
-local risks = { read = 'reads', write = 'writes', execute = 'runs a command', network = 'uses the network', destructive = 'can destroy data', loop = 'repeats itself' }
+local risks = { read = t('reads'), write = t('writes'), execute = t('runs a command'), network = t('uses the network'), destructive = t('can destroy data'), loop = t('repeats itself') }
 
 --- What a yes would do, in a word or two; empty for a question that is about no call.
 function M.risk(approval) return approval.domain == 'config' and '' or risks[approval.risk] or visible.line(approval.risk) end
@@ -25,7 +26,7 @@ end
 function M.rule(rule, domain)
   local what = visible.line(rule.pattern)
   if domain == 'read' or domain == 'edit' then what = table.concat(vim.tbl_map(M.object, vim.split(what, ' + ', { plain = true })), ' + ') end
-  return ('%s, %s'):format(what, rule.workspace and 'in this folder' or 'in every folder')
+  return t('%s, %s', what, rule.workspace and t('in this folder') or t('in every folder'))
 end
 
 --- The word of the sidecar for an answer, where the usual one would mislead.
@@ -36,14 +37,14 @@ function M.label(approval, decision)
   return type(label) == 'string' and label ~= '' and visible.line(label) or nil
 end
 
-local answers = { once = 'allowed once', session = 'allowed for this session', always = 'always allowed', reject = 'rejected', cancelled = 'withdrawn', superseded = 'no longer needed', restart = 'withdrawn by a restart' }
+local answers = { once = t('allowed once'), session = t('allowed for this session'), always = t('always allowed'), reject = t('rejected'), cancelled = t('withdrawn'), superseded = t('no longer needed'), restart = t('withdrawn by a restart') }
 
 --- How a question ended.
 function M.answered(approval, decision)
   local title = visible.short(approval.title, 160)
   local label = M.label(approval, decision)
   if label then return ('%s %s'):format(title, label) end
-  return ('%s: %s'):format(answers[decision] or visible.line(decision), title)
+  return t('%s: %s', answers[decision] or visible.line(decision), title)
 end
 
 return M

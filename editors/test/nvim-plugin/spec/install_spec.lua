@@ -3,7 +3,7 @@
 local function copy(top)
   local dir = (top or vim.fn.tempname()) .. '/editors/nvim'
   vim.fn.mkdir(dir .. '/lua/agent-sidecar', 'p')
-  for _, name in ipairs({ 'build.lua', 'lua/agent-sidecar/install.lua' }) do
+  for _, name in ipairs({ 'build.lua', 'lua/agent-sidecar/install.lua', 'lua/agent-sidecar/locale.lua' }) do
     vim.fn.writefile(vim.fn.readfile(vim.env.PLUGIN .. '/' .. name), dir .. '/' .. name)
   end
   return dir
