@@ -37,7 +37,9 @@ person() {
 
 # nvim_with SCENARIO: the Neovim that is tested, with the plugin, in the places of a scenario.
 nvim_with() {
-	group "$dir/workspace" "$limit" env NVIM_PROGRAM="$nvim" PLUGIN="$plugin" OWN="$own" "$nvim" --clean --headless -n -i NONE \
+	local language=C.UTF-8
+	[ "$1" != chinese ] || language=zh_CN.UTF-8
+	group "$dir/workspace" "$limit" env LANG="$language" NVIM_PROGRAM="$nvim" PLUGIN="$plugin" OWN="$own" "$nvim" --clean --headless -n -i NONE \
 		--cmd "lua vim.opt.rtp:prepend(vim.env.PLUGIN); package.path = vim.env.OWN .. '/?.lua;' .. vim.env.OWN .. '/../neovim/?.lua;' .. package.path" \
 		-c "lua require('person').play('$1')"
 }

@@ -258,8 +258,8 @@ local ends = { end_turn = t('done'), cancelled = t('stopped'), error = t('failed
 function draw.ended(p, data)
   local failed, cause = data.stopReason ~= 'end_turn', failures.cause(data)
   local ending = ends[data.stopReason] or visible.line(data.stopReason)
-  -- A stop that comes with a sentence says itself that it is one.
-  local words = { cause == '' and ending or vim.startswith(cause, 'Stopped') and cause or t('%s: %s', ending, cause) }
+  -- A stop that comes with a sentence in the person's language says itself that it is one.
+  local words = { cause == '' and ending or vim.startswith(cause, t('Stopped')) and cause or t('%s: %s', ending, cause) }
   local files = #(data.changes or {})
   if files > 0 then words[#words + 1] = M.count(files, 'file') end
   if data.usage and (data.usage.inputTokens or 0) + (data.usage.outputTokens or 0) > 0 then words[#words + 1] = t('%s in, %s out', M.tokens(data.usage.inputTokens), M.tokens(data.usage.outputTokens)) end

@@ -132,6 +132,7 @@ M.zh = {
   ['… reading the earlier conversation'] = '… 正在读取更早的对话',
   ['details'] = '详情',
   ['%s in, %s out'] = '输入 %s，输出 %s',
+  ['Stopped'] = '已停止', -- the sidecar's own sentences begin so
   ['stopped at the turn limit'] = '已停止：达到模型轮数限制',
   ['stopped at a limit'] = '已停止：达到限制',
   ['stopped: it kept repeating itself'] = '已停止：陷入循环',

@@ -166,6 +166,8 @@ describe('the language', function()
     assert.equal('┃ 等待你的批准 · 运行命令', question[1])
     local ended = lines.of({ kind = 'ended', depth = 0, data = { stopReason = 'error', message = 'gone', changes = { { path = 'a', kind = 'created' } } } })
     assert.equal('— 失败：gone · 1 个文件', ended[1])
+    -- The log is in English: what it says of a stop is headed by a Chinese word.
+    assert.equal('— 已停止：达到限制：Stopped: x', lines.of({ kind = 'ended', depth = 0, data = { stopReason = 'limit', message = 'Stopped: x' } })[1])
     local select, notify, prompt, labels, told = vim.ui.select, vim.notify, nil, nil, nil
     vim.ui.select = function(items, options) prompt, labels = options.prompt, vim.tbl_map(options.format_item, items) end
     vim.notify = function(text) told = text end
