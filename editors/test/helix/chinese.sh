@@ -16,7 +16,7 @@ wait_for 'the question is Chinese, at its line' shows '代理请求：echo chang
 keys Space a
 wait_for 'the menu is Chinese' shows '拒绝：echo changed > note.md'
 keep 'the menu, with a question'
-n=$(screen | sed 's/代理请求.*//' | grep -E '(允许一次|始终允许|拒绝|查看差异|查看|代理|暂不|信任此文件夹)(：|: )' | grep -nF '拒绝：echo changed' | head -1 | cut -d: -f1)
+n=$(screen | sed 's/代理请求.*//' | grep -E '(允许一次|始终允许|拒绝|审阅差异|审阅|代理|暂不|信任此文件夹)(：|: )' | grep -nF '拒绝：echo changed' | head -1 | cut -d: -f1)
 for ((; n > 1; n--)); do keys Down; done
 keys Enter
 wait_for 'the agent goes on behind the no' shows '我不动它。'

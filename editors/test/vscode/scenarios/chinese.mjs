@@ -8,7 +8,7 @@ const chinese = /[\u4e00-\u9fff]/;
 
 export default (stage) => main(stage, {
   language: 'zh-cn',
-  words: { review: '查看差异：edit note.txt', reject: '拒绝：edit note.txt', allow: '允许', once: '允许一次：edit note.txt' },
+  words: { review: '审阅差异：edit note.txt', reject: '拒绝：edit note.txt', allow: '允许', once: '允许一次：edit note.txt' },
   async look(window, chat) {
     await check('the chat speaks Chinese', async () => {
       const words = await chat.box.getAttribute('placeholder');
