@@ -2,14 +2,13 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
@@ -18,10 +17,10 @@ import (
 func (p *program) doctor([]string) int {
 	d := &doctor{program: p}
 	p.out.say("agent-sidecar %s, %s/%s\n", version, runtime.GOOS, runtime.GOARCH)
-	d.say(writable(p.home), "home", p.home)
+	d.say(writable(p.home), "home", said.Plain(p.home))
 	config, err := config.Open(p.home, config.Options{Agents: agents(), Tools: toolNames()})
 	if err != nil {
-		d.say(false, "config", err.Error())
+		d.say(false, "config", because(err))
 	} else {
 		d.checkOwn(config)
 		d.checkModel(config)
@@ -31,9 +30,9 @@ func (p *program) doctor([]string) int {
 		shell, err = exec.LookPath("sh")
 	}
 	if err != nil {
-		d.say(false, "shell", "there is neither bash nor sh, so there is no bash tool")
+		d.say(false, "shell", said.That("there is neither bash nor sh, so there is no bash tool"))
 	} else {
-		d.say(true, "shell", shell)
+		d.say(true, "shell", said.Plain(shell))
 	}
 	if config != nil {
 		d.checkSandbox(config)
@@ -72,63 +71,65 @@ func (d *doctor) checkSandbox(config *config.Store) {
 	detail := sandboxWords(report)
 	switch {
 	case config.Settings().Sandbox.Mode == "off":
-		detail += ` sandbox.mode is "off".`
+		detail = said.That(`%s sandbox.mode is "off".`, detail)
 	case report.Level == "none" && config.Settings().Sandbox.Mode == "required":
-		d.say(false, "sandbox", detail+` sandbox.mode is "required", so commands do not run.`)
+		d.say(false, "sandbox", said.That(`%s sandbox.mode is "required", so commands do not run.`, detail))
 		return
 	case report.Level == "none" && runtime.GOOS == "linux":
-		detail += " Bubblewrap, user namespaces or Landlock would confine them."
+		detail = said.That("%s Bubblewrap, user namespaces or Landlock would confine them.", detail)
 	}
-	d.tell("info", "sandbox", detail+" See docs/sandbox.md")
+	d.tell("info", "sandbox", said.That("%s See docs/sandbox.md", detail))
 	whole := report.Keeps(sandboxSettings(config)(), d.userHome)
-	if words := unaskedWords(config.Settings(), whole); words != "" {
+	if words := unaskedWords(config.Settings(), whole); !words.IsZero() {
 		d.tell("info", "unasked", words)
 	}
 }
 
-// unaskedWords says whether commands run in the sandbox without a question, "" where the
+// unaskedWords says whether commands run in the sandbox without a question, nothing where the
 // person wants to be asked.
-func unaskedWords(now *config.Settings, whole bool) string {
+func unaskedWords(now *config.Settings, whole bool) (words said.Text) {
 	switch wide := now.Sandbox.AutoAllow == "workspace"; {
 	case wide && whole:
-		return `commands run in the sandbox without asking (sandbox.autoAllow: "workspace").`
+		return said.That(`commands run in the sandbox without asking (sandbox.autoAllow: "workspace").`)
 	case wide:
-		return `every command asks, although sandbox.autoAllow is "workspace": that needs the level namespaces with nothing missing, no network, and no sandbox.readable or sandbox.writable that contains your home directory.`
+		return said.That(`every command asks, although sandbox.autoAllow is "workspace": that needs the level namespaces with nothing missing, no network, and no sandbox.readable or sandbox.writable that contains your home directory.`)
 	case now.UnaskedOpen && whole:
-		return `every command asks. A run in a trusted folder asks you once whether commands may run in the sandbox without asking (sandbox.autoAllow).`
+		return said.That("every command asks. A run in a trusted folder asks you once whether commands may run in the sandbox without asking (sandbox.autoAllow).")
 	}
-	return ""
+	return words
 }
 
 // sandboxWords says in plain words what a sandbox does and what it does not.
-func sandboxWords(report sandbox.Report) string {
+func sandboxWords(report sandbox.Report) said.Text {
 	if report.Level == "none" {
-		return "none: commands are not confined."
+		return said.That("none: commands are not confined.")
 	}
-	network := map[string]string{"off": "no network", "tcp-only": "no TCP, other network is open"}[report.Network]
-	if network == "" {
-		network = "with the network"
+	network := map[string]said.Text{"off": said.That("no network"), "tcp-only": said.That("no TCP, other network is open")}[report.Network]
+	if network.IsZero() {
+		network = said.That("with the network")
 	}
-	words := fmt.Sprintf("%s (%s), %s.", report.Files, report.Level, network)
-	var gaps []string
+	files := map[string]said.Text{"full": said.That("full"), "partial": said.That("partial")}[report.Files]
+	words := said.That("%s (%s), %s.", files, report.Level, network)
+	var gaps said.List
 	for _, gap := range report.Missing {
-		if plain := plainGaps[gap]; plain != "" {
-			gap = plain
+		plain := plainGaps[gap]
+		if plain.IsZero() {
+			plain = said.Plain(gap)
 		}
-		gaps = append(gaps, gap)
+		gaps = append(gaps, plain)
 	}
 	switch len(gaps) {
 	case 0:
 		return words
 	case 1:
-		return words + " Known gap: " + gaps[0] + "."
+		return said.That("%s Known gap: %s.", words, gaps)
 	}
-	return words + " Known gaps: " + strings.Join(gaps, "; ") + "."
+	return said.That("%s Known gaps: %s.", words, gaps)
 }
 
 // plainGaps are the gaps of the sandbox whose exact words say little at first sight.
-var plainGaps = map[string]string{
-	"unix sockets that appear while a command runs, or are not where they were bound": "sockets created during a command",
-	"system calls": "system calls are not filtered",
-	"unix sockets": "unix sockets can be reached",
+var plainGaps = map[string]said.Text{
+	"unix sockets that appear while a command runs, or are not where they were bound": said.That("sockets created during a command"),
+	"system calls": said.That("system calls are not filtered"),
+	"unix sockets": said.That("unix sockets can be reached"),
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/model"
 )
 
@@ -23,12 +24,12 @@ func (d *doctor) checkModel(config *config.Store) {
 	w := d.wiring()
 	catalog, problems := w.catalog(&settings)
 	for _, problem := range problems {
-		d.say(false, "config", problem)
+		d.say(false, "config", said.Plain(problem))
 	}
 	defer catalog.Close()
 	for _, name := range settings.Fallback { // one that lacks something is found out only when its turn comes
 		if _, err := catalog.Open(name); err != nil {
-			d.say(false, "fallback", err.Error())
+			d.say(false, "fallback", because(err))
 		}
 	}
 	m, err := catalog.Open(first(w.chain(&settings, "", settings.Fallback)))
@@ -37,23 +38,23 @@ func (d *doctor) checkModel(config *config.Store) {
 		d.askModel(m)
 		return
 	case !errors.Is(err, model.ErrNoModel) || d.offline:
-		d.say(false, "model", err.Error())
+		d.say(false, "model", because(err))
 		return
 	}
 	ctx, cancel := shortly()
 	defer cancel()
 	if found, models, ok := catalog.FindLocal(ctx); ok {
-		d.say(true, "model", fmt.Sprintf("local server %s at %s: %s", found.Name, found.BaseURL, control.Title(strings.Join(models, ", "), 200)))
+		d.say(true, "model", said.That("local server %s at %s: %s", found.Name, found.BaseURL, control.Title(strings.Join(models, ", "), 200)))
 		return
 	}
-	d.say(false, "model", w.advised(err, catalog, config.Path()).Error())
+	d.say(false, "model", because(w.advised(err, catalog, config.Path())))
 }
 
 // askModel sends one small request and goes with the first sign of an answer.
 func (d *doctor) askModel(m model.Model) {
 	name := m.Info().Provider + "/" + m.Info().Name
 	if d.offline {
-		d.tell("info", "model", name+", which was not asked (--offline)")
+		d.tell("info", "model", said.That("%s, which was not asked (--offline)", name))
 		return
 	}
 	ctx, cancel := context.WithTimeoutCause(context.Background(), modelPatience, fmt.Errorf("no answer within %s", modelPatience))
@@ -64,20 +65,20 @@ func (d *doctor) askModel(m model.Model) {
 			continue // another key, or without what the service refuses
 		}
 		if err != nil {
-			d.say(false, "model", name+" "+whyNot(err)+": "+err.Error())
+			d.say(false, "model", said.That("%s: %s", whyNot(name, err), err.Error()))
 			return
 		}
-		d.say(true, "model", name+" answers")
+		d.say(true, "model", said.That("%s answers", name))
 		return
 	}
-	d.say(false, "model", name+" does not answer: its answer does not end")
+	d.say(false, "model", said.That("%s does not answer: its answer does not end", name))
 }
 
 // whyNot is what became of a question to a model, in plain words.
-func whyNot(err error) string {
+func whyNot(name string, err error) said.Text {
 	failed, ok := errors.AsType[*model.Error](err)
 	if !ok {
-		return "does not answer"
+		return said.That("%s does not answer", name)
 	}
 	kind := failed.Kind
 	if n := len(failed.Attempts); kind == model.KindUnavailable && n > 0 {
@@ -85,15 +86,15 @@ func whyNot(err error) string {
 	}
 	switch kind {
 	case model.KindAuth:
-		return "refuses the key"
+		return said.That("%s refuses the key", name)
 	case model.KindNotFound:
-		return "is not a model of this server"
+		return said.That("%s is not a model of this server", name)
 	case model.KindNetwork:
-		return "is not reachable"
+		return said.That("%s is not reachable", name)
 	case model.KindQuota:
-		return "answers, but the account has no credit left"
+		return said.That("%s answers, but the account has no credit left", name)
 	case model.KindRateLimited, model.KindOverloaded:
-		return "answers, but takes no request now"
+		return said.That("%s answers, but takes no request now", name)
 	}
-	return "does not answer as it should"
+	return said.That("%s does not answer as it should", name)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/control/hooks"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 	"github.com/agent-sidecar/agent-sidecar/workspace/mcp"
 	"github.com/agent-sidecar/agent-sidecar/workspace/web"
@@ -20,7 +21,7 @@ import (
 func (d *doctor) checkOwn(config *config.Store) {
 	vault, err := workspace.Open(nil, workspace.Options{Home: d.home, UserHome: d.userHome})
 	if err != nil {
-		d.say(false, "home", err.Error())
+		d.say(false, "home", because(err))
 		return
 	}
 	defer vault.Close()
@@ -56,9 +57,9 @@ func (d *doctor) checkOwn(config *config.Store) {
 		}
 		switch {
 		case count > 0:
-			d.say(true, "mcp", fmt.Sprintf("%s: %d tools", server.Name, count))
+			d.say(true, "mcp", said.That("%s: %d tools", server.Name, count))
 		case !slices.ContainsFunc(f.mcp.Problems(), func(m mcp.Problem) bool { return m.Server == server.Name }): // else it stands above, at its place
-			d.tell("warn", "mcp", server.Name+": it has no tools, or takes longer than 5 s to start")
+			d.tell("warn", "mcp", said.That("%s: it has no tools, or takes longer than 5 s to start", server.Name))
 		}
 	}
 }
@@ -68,13 +69,13 @@ func (d *doctor) checkOwn(config *config.Store) {
 func (d *doctor) checkConfig(config *config.Store) {
 	found := config.Settings().Diagnostics
 	if len(found) == 0 {
-		d.say(true, "config", config.Path())
+		d.say(true, "config", said.Plain(config.Path()))
 	}
 	for _, problem := range found {
 		if problem.Severity == "error" {
-			d.say(false, "config", problem.String())
+			d.say(false, "config", said.Plain(problem.String()))
 		} else {
-			d.tell("warn", "config", problem.String())
+			d.tell("warn", "config", said.Plain(problem.String()))
 		}
 	}
 }
@@ -86,7 +87,7 @@ func (d *doctor) listAgents(all []config.Agent, builtIn int) {
 		names = append(names, a.Name)
 	}
 	if len(names) > 0 {
-		d.tell("info", "agents", strings.Join(names, ", "))
+		d.tell("info", "agents", said.Plain(strings.Join(names, ", ")))
 	}
 }
 
@@ -97,19 +98,19 @@ func (d *doctor) checkHooks(s *config.Settings) {
 		for i, h := range s.Hooks[kind] {
 			name := fmt.Sprintf("%s %d: %s", kind, i+1, h.Name())
 			if err := runner.Find(h); err != nil {
-				d.say(false, "hook", name+": "+err.Error())
+				d.say(false, "hook", said.Plain(name+": "+err.Error()))
 				continue
 			}
-			d.say(true, "hook", name)
+			d.say(true, "hook", said.Plain(name))
 		}
 	}
 }
 
-func orNone(names []string) string {
+func orNone(names []string) said.Text {
 	if len(names) == 0 {
-		return "none"
+		return said.That("none")
 	}
-	return strings.Join(names, ", ")
+	return said.Plain(strings.Join(names, ", "))
 }
 
 // checkWeb says which provider searches go to, and what a person might expect that
@@ -117,15 +118,15 @@ func orNone(names []string) string {
 func (d *doctor) checkWeb(s *config.Settings) {
 	switch found := s.Search; {
 	case found == nil:
-		d.tell("info", "search", "no provider is configured, so there is no web_search (docs/web.md)")
+		d.tell("info", "search", said.That("no provider is configured, so there is no web_search (docs/web.md)"))
 	case found.APIKey == "" && found.APIKeyEnv != "" && d.env(found.APIKeyEnv) == "":
-		d.tell("warn", "search", fmt.Sprintf("%s: the variable %s, which should contain its key, is empty", found.Provider, found.APIKeyEnv))
+		d.tell("warn", "search", said.That("%s: the variable %s, which should contain its key, is empty", found.Provider, found.APIKeyEnv))
 	default:
-		d.tell("info", "search", strings.TrimSpace(found.Provider+" "+found.URL))
+		d.tell("info", "search", said.Plain(strings.TrimSpace(found.Provider+" "+found.URL)))
 	}
 	for _, name := range proxies {
 		if d.env(name) != "" {
-			d.tell("info", "web", name+" is set; web_fetch and web_search connect directly and do not use it (docs/web.md)")
+			d.tell("info", "web", said.That("%s is set; web_fetch and web_search connect directly and do not use it (docs/web.md)", name))
 			break
 		}
 	}

@@ -1,5 +1,13 @@
 package main
 
+import (
+	"errors"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
+	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
+)
+
 // doctor is one report of what works on this machine.
 type doctor struct {
 	*program
@@ -7,7 +15,7 @@ type doctor struct {
 }
 
 // say prints one line of the report: whether what is needed works.
-func (d *doctor) say(ok bool, what, detail string) {
+func (d *doctor) say(ok bool, what string, detail said.Text) {
 	if ok {
 		d.tell("ok", what, detail)
 		return
@@ -18,6 +26,23 @@ func (d *doctor) say(ok bool, what, detail string) {
 
 // tell prints one line of the report: ok, warn, info or FAIL, about what. What
 // comes from files and servers is shown, not obeyed.
-func (d *doctor) tell(mark, what, detail string) {
-	d.out.say("%-4s  %-10s %s\n", mark, what, title(detail, 1000))
+func (d *doctor) tell(mark, what string, detail said.Text) {
+	form := verdictLines[mark].Form
+	d.out.say("%s", inWords(d.locale(), form, what, title(locale.Say(d.locale(), detail), 1000)))
+}
+
+// verdictLines are the lines of the report by their verdicts.
+var verdictLines = map[string]said.Text{
+	"ok": said.That("ok    %-10s %s\n"), "warn": said.That("warn  %-10s %s\n"),
+	"info": said.That("info  %-10s %s\n"), "FAIL": said.That("FAIL  %-10s %s\n"),
+}
+
+// because is an error as a sentence. Few errors have words in other languages.
+func because(err error) said.Text {
+	if missing, is := errors.AsType[*model.NotSetError](err); is && !missing.Detail.IsZero() {
+		return said.That("%s %s", missing.Message, missing.Detail)
+	} else if is {
+		return missing.Message
+	}
+	return said.Plain(err.Error())
 }

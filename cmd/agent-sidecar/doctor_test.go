@@ -155,7 +155,7 @@ func TestDoctorSandboxWords(t *testing.T) {
 		"full (x), with the network.":      {Level: "x", Network: "open", Files: "full"},
 		"none: commands are not confined.": {Level: "none", Network: "open", Files: "partial", Missing: []string{"files"}},
 	} {
-		if got := sandboxWords(box); got != want {
+		if got := sandboxWords(box).String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -176,7 +176,7 @@ func TestDoctorUnaskedWords(t *testing.T) {
 	} {
 		now := &config.Settings{UnaskedOpen: c.open}
 		now.Sandbox.AutoAllow = c.word
-		if got := unaskedWords(now, c.whole); !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+		if got := unaskedWords(now, c.whole).String(); !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
 			t.Errorf("%+v: %q", c, got)
 		}
 	}

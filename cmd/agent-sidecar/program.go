@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"os/signal"
@@ -127,19 +128,28 @@ func (p *program) show(text shown) int {
 }
 
 // misused prints what was not understood of the command line.
-func (p *program) misused(format shown, args ...any) int {
-	p.note(format, args...)
-	p.err.say("Try: agent-sidecar help\n")
+func (p *program) misused(form string, args ...any) int {
+	p.note(form, args...)
+	p.err.say("%s\n", p.words("Try: agent-sidecar help"))
 	return 2
 }
 
+// locale is the language of messages as the environment has it, in the order of
+// POSIX.
+func (p *program) locale() string {
+	return cmp.Or(p.env("LC_ALL"), p.env("LC_MESSAGES"), p.env("LANG"))
+}
+
+// words are a text for the person, in the language of the environment.
+func (p *program) words(form string, args ...any) shown { return inWords(p.locale(), form, args...) }
+
 // fail prints why a command could not do its work.
-func (p *program) fail(format shown, args ...any) int {
-	p.note(format, args...)
+func (p *program) fail(form string, args ...any) int {
+	p.note(form, args...)
 	return exitFailed
 }
 
 // note says something beside the result of a command.
-func (p *program) note(format shown, args ...any) {
-	p.err.say("agent-sidecar: "+format+"\n", args...)
+func (p *program) note(form string, args ...any) {
+	p.err.say("agent-sidecar: %s\n", p.words(form, args...))
 }

@@ -31,7 +31,7 @@ func (p *program) showPrompt(words []string) int {
 	p.warn(back.Config)
 	if p.json {
 		if !v.Trusted {
-			p.note(notTrusted)
+			p.note("%s", notTrusted)
 		}
 		return p.show(visibleJSON(model.Body(v.Request, v.Info)))
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"io"
 	"os"
@@ -31,10 +30,4 @@ func (p *program) serveOn(ctx context.Context, in io.Reader, out io.Writer, w *w
 		Name: "agent-sidecar", Version: version, Open: w.open, ClientProcessID: p.clientProcessID, Locale: p.locale(),
 		Schema: schema.MetaModel(), SchemaHash: schema.Hash(), Log: p.log, Panicked: p.panicked,
 	})
-}
-
-// locale is the language of messages as the environment has it, in the order of
-// POSIX.
-func (p *program) locale() string {
-	return cmp.Or(p.env("LC_ALL"), p.env("LC_MESSAGES"), p.env("LANG"))
 }

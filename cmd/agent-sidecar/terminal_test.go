@@ -88,6 +88,26 @@ func TestTerminalIsInThePersonsLanguage(t *testing.T) {
 	}
 }
 
+// So are the results of every command and what was wrong with it; names of commands, flags
+// and keys are the same in every language.
+func TestCommandsAreInThePersonsLanguage(t *testing.T) {
+	s := newShell(t, "", "LANG=zh_CN.UTF-8")
+	for _, row := range []struct {
+		args  []string
+		words []string
+	}{
+		{[]string{"doctor", "--offline"}, []string{"正常  home       /", "信息  search     未配置提供方", "失败  model      尚未设置模型。\n"}},
+		{[]string{"nonsense"}, []string{`agent-sidecar: 没有命令 "nonsense"`, "请运行：agent-sidecar help\n"}},
+	} {
+		_, out, errs := s.run(t, "", row.args...)
+		for _, words := range row.words {
+			if !strings.Contains(out+errs, words) {
+				t.Errorf("%v does not say %q:\n%s%s", row.args, words, out, errs)
+			}
+		}
+	}
+}
+
 // Every answer that is offered can be typed, a no with its reason, and whoever types
 // something else is told which answers there are.
 func TestTerminalAnswers(t *testing.T) {
