@@ -47,7 +47,7 @@ func (c *ceiling) under(set *RuleSet, v *verdict, o object) {
 	for i := range out.matched {
 		m := out.describe(i, v.target.Object)
 		if m.Won && !stricter {
-			m.Won, m.Lost = false, "a ceiling never loosens"
+			m.Won, m.Lost = false, said.That("a ceiling never loosens").Form
 		}
 		v.matched = append(v.matched, m)
 	}

@@ -3,6 +3,7 @@ package control
 import (
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -45,11 +46,11 @@ func judgeName(sets []*RuleSet, none Verdict, domain tool.Domain, o object, work
 			switch {
 			case !covers:
 			case c.bad && out.verdict <= Ask:
-				m.passed = "it cannot be read, so it only asks, and an earlier rule is as strict"
+				m.passed = said.That("it cannot be read, so it only asks, and an earlier rule is as strict").Form
 			case c.narrows && c.verdict > out.verdict:
-				m.passed = "nobody has approved this configuration, so it can only narrow"
+				m.passed = said.That("nobody has approved this configuration, so it can only narrow").Form
 			case c.answered() && out.winner != nil && out.verdict == Deny && out.winner.source != BuiltIn:
-				m.passed = "a stored yes never beats an explicit deny"
+				m.passed = said.That("a stored yes never beats an explicit deny").Form
 			default:
 				out.verdict, out.winner = c.verdict, c
 			}
@@ -106,7 +107,7 @@ func (out *outcome) describe(i int, target string) RuleMatch {
 	case m.passed != "":
 		r.Lost = m.passed
 	default:
-		r.Lost = "a later rule decides"
+		r.Lost = said.That("a later rule decides").Form
 	}
 	return r
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
 
@@ -33,72 +35,72 @@ func (p *program) explain(words []string) int {
 		return p.fail("%v", err)
 	}
 	p.warn(back.Config)
-	return p.show(gather(func(to screen) { writeExplanation(to, e) }))
+	return p.show(gather(func(to screen) { writeExplanation(to, p.locale(), e) }))
 }
 
 // writeExplanation is an explanation for a person: the decision, then each
 // target with the rules that match it, in the order in which they are read, and
 // what the steps behind the rules made of it.
-func writeExplanation(w screen, e session.Explanation) {
+func writeExplanation(w screen, lang string, e session.Explanation) {
 	d := e.Decision
-	w.say("%s  %s\n%s\n\n", strings.ToUpper(d.Verdict.String()), e.Title, d.Reason)
-	trust := "trusted"
+	w.say("%s  %s\n%s\n\n", strings.ToUpper(locale.Status(lang, d.Verdict.String())), e.Title, locale.Say(lang, d.Reason))
+	trust := said.That("trusted")
 	if !e.Trusted {
-		trust = "not trusted"
+		trust = said.That("not trusted")
 	}
-	w.say("agent %s, mode %s, workspace %s", e.Agent, e.Mode, trust)
+	w.say("%s", inWords(lang, "agent %s, mode %s, workspace %s", e.Agent, e.Mode, trust))
 	if e.Tainted {
-		w.say(", text from outside entered the run")
+		w.say("%s", inWords(lang, ", text from outside entered the run"))
 	}
 	w.say("\n")
 	for _, j := range d.Judged {
-		writeJudgement(w, j)
+		writeJudgement(w, lang, j)
 	}
 	if len(d.Always) > 0 {
-		w.say("\nan answer of \"always\" can store\n")
+		w.say("\n%s\n", inWords(lang, "an answer of \"always\" can store"))
 		for _, o := range d.Always {
 			w.say("    %s\n", o.Label)
 		}
 	}
 	if d.Refusal != "" {
-		w.say("\nif nobody allows it, the model reads\n    %s\n", d.Refusal)
+		w.say("\n%s\n    %s\n", inWords(lang, "if nobody allows it, the model reads"), d.Refusal)
 	}
 }
 
-func writeJudgement(w screen, j control.Judgement) {
+func writeJudgement(w screen, lang string, j control.Judgement) {
 	object := title(j.Target.Object, 0)
 	if j.Target.Domain == "" {
-		object = "the call as a whole"
+		object = inWords(lang, "the call as a whole")
 	}
-	mark := ""
+	mark := shown("")
 	if j.Decides {
-		mark = "   <- decides"
+		mark = "   " + inWords(lang, "<- decides")
 	}
-	w.say("\n%-5s  %s %s%s%s\n", j.Verdict, j.Target.Domain, strings.Repeat("  ", j.Depth), object, mark)
+	w.say("\n%-5s  %s %s%s%s\n", locale.Status(lang, j.Verdict.String()), j.Target.Domain, strings.Repeat("  ", j.Depth), object, mark)
 	var rows [][]shown
 	for _, m := range j.Matched {
-		word, where := shown("won"), origin(m)
+		word, where := inWords(lang, "won"), origin(lang, m)
 		if !m.Won {
-			word, where = "lost", where+showf(" (%s)", m.Lost)
+			word, where = inWords(lang, "lost"), where+inWords(lang, " (%s)", said.Text{Form: m.Lost})
 		}
-		rows = append(rows, []shown{"    " + word, showf("%s", m.Decision), title(m.Pattern, 200), where})
+		rows = append(rows, []shown{"    " + word, title(locale.Status(lang, m.Decision), 0), title(m.Pattern, 200), where})
 	}
 	for _, s := range j.Steps {
-		rows = append(rows, []shown{"    " + stepWords[s.Name], showf("%s", s.Verdict), title(s.Reason.String(), 0)})
+		rows = append(rows, []shown{"    " + inWords(lang, "%s", stepWords[s.Name]), title(locale.Status(lang, s.Verdict.String()), 0), title(locale.Say(lang, s.Reason), 0)})
 	}
 	w.write(aligned(rows))
 }
 
 // stepWords are the steps of the chain as people read them.
-var stepWords = map[string]shown{
-	"hard_limit": "hard limit:", "own": "own:", "rules": "by rules:", "files": "by file:", "trust": "by trust:",
-	"call": "by call:", "shell": "by shell:", "mode": "by mode:", "agent": "by agent:", "sandbox": "by sandbox:",
+var stepWords = map[string]said.Text{
+	"hard_limit": said.That("hard limit:"), "own": said.That("own:"), "rules": said.That("by rules:"), "files": said.That("by file:"), "trust": said.That("by trust:"),
+	"call": said.That("by call:"), "shell": said.That("by shell:"), "mode": said.That("by mode:"), "agent": said.That("by agent:"), "sandbox": said.That("by sandbox:"),
 }
 
 // origin is where a rule stands.
-func origin(m control.RuleMatch) shown {
+func origin(lang string, m control.RuleMatch) shown {
 	if m.File != "" {
 		return showf("%s, %s:%d", m.Source, m.File, m.Line)
 	}
-	return showf("%s rule %d", m.Source, m.Index)
+	return inWords(lang, "%s rule %d", m.Source, m.Index)
 }

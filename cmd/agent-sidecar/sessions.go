@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 )
 
@@ -19,14 +20,14 @@ func (p *program) sessions(words []string) int {
 		return p.fail("%v", err)
 	}
 	if len(all) == 0 && p.query != "" {
-		return p.show(showf("No session here has %q in its title, key, agent, first or last prompt.\n", title(p.query, 80)))
+		return p.show(p.words("No session here has %q in its title, key, agent, first or last prompt.\n", title(p.query, 80)))
 	}
 	if len(all) == 0 {
-		return p.show("No sessions here yet.\n")
+		return p.show(p.words("No sessions here yet.\n"))
 	}
-	rows := [][]shown{{"ID", "STATE", "UPDATED", "TITLE"}}
+	rows := [][]shown{{"ID", p.words("STATE"), p.words("UPDATED"), p.words("TITLE")}}
 	for _, s := range all {
-		rows = append(rows, []shown{title(s.ID, 0), showf("%s", s.State), showf("%s", s.UpdatedAt), title(s.Title, 80)})
+		rows = append(rows, []shown{title(s.ID, 0), title(locale.Status(p.locale(), s.State), 0), showf("%s", s.UpdatedAt), title(s.Title, 80)})
 	}
 	return p.show(aligned(rows))
 }

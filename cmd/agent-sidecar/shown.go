@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
 	"strings"
 	"syscall"
 	"text/tabwriter"
@@ -89,16 +90,20 @@ func join(texts []shown, separator shown) shown {
 	return shown(b.String())
 }
 
-// aligned sets cells in columns, two blanks apart.
+// aligned sets cells in columns, two blanks apart. A wide character takes two columns: a
+// null, which nothing shown contains, is counted behind each of them.
 func aligned(rows [][]shown) shown {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
-		fmt.Fprintln(t, join(row, "\t"))
+		fmt.Fprintln(t, wide.ReplaceAllString(string(join(row, "\t")), "$0\x00"))
 	}
 	_ = t.Flush() // into memory
-	return shown(b.String())
+	return shown(strings.ReplaceAll(b.String(), "\x00", ""))
 }
+
+// wide are the characters that terminals show on two columns: those of East Asia.
+var wide = regexp.MustCompile(`[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}\x{3000}-\x{303f}\x{ff01}-\x{ff60}]`)
 
 // visibleJSON indents JSON and writes what cannot be seen as escapes, so that it
 // says the same to a program and hides nothing from a person.

@@ -91,12 +91,26 @@ func TestTerminalIsInThePersonsLanguage(t *testing.T) {
 // So are the results of every command and what was wrong with it; names of commands, flags
 // and keys are the same in every language.
 func TestCommandsAreInThePersonsLanguage(t *testing.T) {
-	s := newShell(t, "", "LANG=zh_CN.UTF-8")
+	s := scriptedShell(t, "", `
+call c1 write {"path": "a.txt", "content": "a\\n"}
+---
+say Done.`, "LANG=zh_CN.UTF-8")
 	for _, row := range []struct {
 		args  []string
 		words []string
 	}{
-		{[]string{"doctor", "--offline"}, []string{"正常  home       /", "信息  search     未配置提供方", "失败  model      尚未设置模型。\n"}},
+		{[]string{"doctor", "--offline"}, []string{"正常  home       /", "信息  search     未配置提供方", "信息  model      openai/scripted，未询问（--offline）\n"}},
+		{[]string{"sessions"}, []string{"此处还没有会话。\n"}},
+		{[]string{"run", "--yes", "Go."}, []string{"已创建 a.txt"}},
+		{[]string{"sessions"}, []string{"ID    状态  更新时间", "\n0001  空闲  20"}},
+		{[]string{"sessions", "--query", "x y"}, []string{`此处没有任何会话的标题、键、代理、首个或最后一个提示词包含 "x y"。`}},
+		{[]string{"undo"}, []string{"undo：请指定会话。"}},
+		{[]string{"undo", "1", "--dry-run"}, []string{"将移除：a.txt\n"}},
+		{[]string{"undo", "1"}, []string{"移除：a.txt\n如需收回，请运行：agent-sidecar undo 0001 'undo#1'\n"}},
+		{[]string{"undo", "1"}, []string{"没有可撤销的更改。\n"}},
+		{[]string{"explain", "bash", `{"command": "make"}`}, []string{
+			"询问  bash: make\n", "代理 build，模式 agent，工作区受信任\n", "   <- 决定结果\n    生效      询问  *  built-in 规则 6\n    按规则：  询问  运行命令需要你的批准。\n",
+		}},
 		{[]string{"nonsense"}, []string{`agent-sidecar: 没有命令 "nonsense"`, "请运行：agent-sidecar help\n"}},
 	} {
 		_, out, errs := s.run(t, "", row.args...)

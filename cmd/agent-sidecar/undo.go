@@ -1,10 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session"
 )
@@ -30,7 +30,7 @@ func (p *program) undo(words []string) int {
 	switch {
 	case len(words) == 1:
 		if to.RunID, err = s.LastRun(ctx); err == nil && to.RunID == "" {
-			err = fmt.Errorf("session %s has not run yet", s.ID())
+			return p.fail("session %s has not run yet", s.ID())
 		}
 	case strings.HasPrefix(words[1], s.ID()+"-r"):
 		to.RunID = words[1]
@@ -46,11 +46,11 @@ func (p *program) undo(words []string) int {
 	done, err := s.Undo(ctx, to, p.merge, p.dryRun, func() {})
 	if err != nil {
 		if len(done.Changes) > 0 { // what was done before it failed
-			p.show(undone(s.ID(), done, p.dryRun))
+			p.show(undone(p.locale(), s.ID(), done, p.dryRun))
 		}
 		return p.fail("undo: %s", title(err.Error(), 400))
 	}
-	code := p.show(undone(s.ID(), done, p.dryRun))
+	code := p.show(undone(p.locale(), s.ID(), done, p.dryRun))
 	if len(done.Conflicts) > 0 {
 		return 1
 	}
@@ -58,28 +58,32 @@ func (p *program) undo(words []string) int {
 }
 
 // undone says what an undo did, one path a line.
-func undone(sessionID string, done session.Undone, dry bool) shown {
+func undone(lang, sessionID string, done session.Undone, dry bool) shown {
 	var out []shown
-	verb := map[string]shown{"created": "brought back", "deleted": "removed", "modified": "restored", "moved": "moved back"}
-	would := shown("")
-	if dry {
-		would = "would be "
-	}
 	for _, c := range done.Changes {
 		from := shown("")
 		if c.From != "" {
-			from = " from " + title(c.From, 200)
+			from = inWords(lang, " from %s", title(c.From, 200))
 		}
-		out = append(out, showf("%s%s: %s%s\n", would, verb[c.Kind], title(c.Path, 200), from))
+		verb := undoVerbs[c.Kind]
+		if dry {
+			verb = said.That("would be %s", verb)
+		}
+		out = append(out, inWords(lang, "%s: %s%s\n", verb, title(c.Path, 200), from))
 	}
 	for _, c := range done.Conflicts {
-		out = append(out, showf("left as it is: %s: %s\n", title(c.Path, 200), title(locale.Conflict("", string(c.Reason), c.With...), 300)))
+		out = append(out, inWords(lang, "left as it is: %s: %s\n", title(c.Path, 200), title(locale.Conflict(lang, string(c.Reason), c.With...), 300)))
 	}
 	switch {
 	case len(done.Changes)+len(done.Conflicts) == 0:
-		out = append(out, "There is nothing to undo.\n")
+		out = append(out, inWords(lang, "There is nothing to undo.\n"))
 	case len(done.Changes) > 0 && !dry:
-		out = append(out, showf("To take this back: agent-sidecar undo %s '%s'\n", sessionID, done.Changes[0].CallID))
+		out = append(out, inWords(lang, "To take this back: agent-sidecar undo %s '%s'\n", sessionID, done.Changes[0].CallID))
 	}
 	return join(out, "")
+}
+
+// undoVerbs are what an undo does with a file that was created, deleted and so on.
+var undoVerbs = map[string]said.Text{
+	"created": said.That("brought back"), "deleted": said.That("removed"), "modified": said.That("restored"), "moved": said.That("moved back"),
 }

@@ -132,8 +132,8 @@ const (
 	PageOpenOutput    Message = "Open full output"
 )
 
-// statuses are how calls, tasks and runs ended or where they are, by their names on the
-// wire.
+// statuses are how calls, tasks, runs and sessions ended or where they are, and verdicts, by
+// their names on the wire.
 var statuses = map[string]Message{
 	"ok":          "ok",
 	"completed":   "completed",
@@ -155,6 +155,14 @@ var statuses = map[string]Message{
 	"modified":    "modified",
 	"deleted":     "deleted",
 	"moved":       "moved",
+	"idle":        "idle",
+	"running":     "running",
+	"closed":      "closed",
+	"allow":       "allow",
+	"ask":         "ask",
+	"deny":        "deny",
+
+	"waiting_approval": "waiting_approval",
 }
 
 // listSeparator is between the parts of a said.List.

@@ -155,7 +155,7 @@ func formOf(call *ast.CallExpr, path string) int {
 			return 0
 		}
 	case *ast.Ident:
-		if f.Name == "inWords" {
+		if f.Name == "inWords" && !wordless(call.Args[1]) {
 			return 1
 		}
 	}
