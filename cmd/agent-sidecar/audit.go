@@ -13,6 +13,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 )
@@ -34,7 +35,7 @@ func (p *program) audit(words []string) int {
 		code = a.verifyHome()
 	}
 	if len(paths) == 0 && code == 0 {
-		return p.show("There is no audit here yet.\n")
+		return p.show(p.words("There is no audit here yet.\n"))
 	}
 	for _, path := range paths {
 		if op == "show" {
@@ -54,13 +55,13 @@ func (p *auditor) verifyAudit(path string) int {
 		return p.fail("%v", err)
 	}
 	if err != nil {
-		return max(p.show(showf("BAD  %v\n", err)), 1)
+		return max(p.show(p.words("BAD  %v\n", err)), 1)
 	}
 	note := shown("")
 	if info, err := os.Stat(path + ".torn"); err == nil {
-		note = showf("; a writer died within a line, %d bytes are in %s.torn", info.Size(), path)
+		note = p.words("; a writer died within a line, %d bytes are in %s.torn", info.Size(), path)
 	}
-	return p.show(showf("ok   %s: %d lines%s\n", path, lines, note))
+	return p.show(p.words("ok   %s: %d lines%s\n", path, lines, note))
 }
 
 // sealed are the hashes that an audit of this home must have, in order: those that it had
@@ -166,9 +167,9 @@ func (p *auditor) audits(op, word string) ([]string, error) {
 	case 1:
 		return named, nil
 	case 0:
-		return nil, fmt.Errorf("there is no audit of a session %q", word)
+		return nil, told(said.That("there is no audit of a session %q", word))
 	}
-	return nil, fmt.Errorf("session %q is in several workspaces; name one file: %s", word, strings.Join(named, " "))
+	return nil, told(said.That("session %q is in several workspaces; name one file: %s", word, strings.Join(named, " ")))
 }
 
 // allAudits lists the audits of every workspace, and those that a session's log

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
@@ -37,13 +38,13 @@ func (p *program) auditor() *auditor {
 // has deleted, and what is no file among the audits.
 func (p *auditor) verifyHome() int {
 	code := 0
-	bad := func(what shown) { code = max(p.show(showf("BAD  %s\n", what)), 1) }
+	bad := func(what shown) { code = max(p.show(p.words("BAD  %v\n", what)), 1) }
 	for _, s := range p.strangers(filepath.Join(p.home, "logs", "agent-audit")) {
 		bad(s)
 	}
 	for _, s := range p.sessions {
 		if !s.Deleted && !p.logged(s) {
-			bad(showf("%s: session %s of %s was made on %s, and it is missing although nobody has deleted it", audit.SessionsPath(p.home), s.ID, s.Workspace, s.Made))
+			bad(p.words("%s: session %s of %s was made on %s, and it is missing although nobody has deleted it", audit.SessionsPath(p.home), s.ID, s.Workspace, s.Made))
 		}
 	}
 	return code
@@ -61,12 +62,12 @@ func (p *auditor) strangers(root string) (out []shown) {
 	for _, e := range p.names(root) {
 		at := filepath.Join(root, e.Name())
 		if !e.IsDir() {
-			out = append(out, showf("%s: it is %s, not the directory of a workspace", at, kindOf(e.Type())))
+			out = append(out, p.words("%s: it is %s, not the directory of a workspace", at, kindOf(e.Type())))
 			continue
 		}
 		for _, e := range p.names(at) {
 			if !e.Type().IsRegular() {
-				out = append(out, showf("%s: it is %s, not a file", filepath.Join(at, e.Name()), kindOf(e.Type())))
+				out = append(out, p.words("%s: it is %s, not a file", filepath.Join(at, e.Name()), kindOf(e.Type())))
 			}
 		}
 	}
@@ -83,20 +84,20 @@ func (p *auditor) names(dir string) []os.DirEntry {
 }
 
 // kindOf is what something is that should be a file.
-func kindOf(mode fs.FileMode) string {
+func kindOf(mode fs.FileMode) said.Text {
 	switch {
 	case mode.IsRegular():
-		return "a file"
+		return said.That("a file")
 	case mode.IsDir():
-		return "a directory"
+		return said.That("a directory")
 	case mode&fs.ModeSymlink != 0:
-		return "a link"
+		return said.That("a link")
 	case mode&fs.ModeNamedPipe != 0:
-		return "a pipe"
+		return said.That("a pipe")
 	case mode&fs.ModeSocket != 0:
-		return "a socket"
+		return said.That("a socket")
 	}
-	return "a device"
+	return said.That("a device")
 }
 
 // chainsIn are the audits of a workspace's directory that are files, at least in part.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -80,7 +81,7 @@ func (c configuration) list() int {
 func (c configuration) complain() int {
 	code := 0
 	for _, d := range c.conf.Settings().Diagnostics {
-		c.err.say("%s: %s\n", d.Severity, d.String())
+		c.err.say("%s: %s\n", locale.Status(c.locale(), d.Severity), d.String())
 		if d.Severity == "error" {
 			code = 1
 		}

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
-	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 )
 
@@ -35,14 +32,4 @@ func (d *doctor) tell(mark, what string, detail said.Text) {
 var verdictLines = map[string]said.Text{
 	"ok": said.That("ok    %-10s %s\n"), "warn": said.That("warn  %-10s %s\n"),
 	"info": said.That("info  %-10s %s\n"), "FAIL": said.That("FAIL  %-10s %s\n"),
-}
-
-// because is an error as a sentence. Few errors have words in other languages.
-func because(err error) said.Text {
-	if missing, is := errors.AsType[*model.NotSetError](err); is && !missing.Detail.IsZero() {
-		return said.That("%s %s", missing.Message, missing.Detail)
-	} else if is {
-		return missing.Message
-	}
-	return said.Plain(err.Error())
 }

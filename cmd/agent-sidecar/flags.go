@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
 // flagTable is the flags of the program, and for each the commands that it is for.
@@ -138,7 +140,7 @@ func directory(words []string) (string, error) {
 		return "", fmt.Errorf("%s: %w", dir, os.ErrNotExist)
 	}
 	if !info.IsDir() {
-		return "", fmt.Errorf("%s is not a directory", dir)
+		return "", told(said.That("%s is not a directory", dir))
 	}
 	return abs, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
+	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 )
 
@@ -71,11 +72,33 @@ func argument(a any) any {
 // of showf, and sentences are put into that language.
 func inWords(lang, form string, args ...any) shown {
 	for i, a := range args {
-		if s, is := a.(said.Text); is {
-			args[i] = locale.Say(lang, s)
+		switch a := a.(type) {
+		case said.Text:
+			args[i] = locale.Say(lang, a)
+		case error:
+			args[i] = locale.Say(lang, because(a))
 		}
 	}
 	return showf(shown(locale.Message(form).Form(lang)), args...)
+}
+
+// told is an error that is a sentence.
+type told said.Text
+
+func (t told) Error() string { return said.Text(t).String() }
+
+// because is an error as a sentence. Most have no words in other languages.
+func because(err error) said.Text {
+	switch err := err.(type) {
+	case told:
+		return said.Text(err)
+	case *model.NotSetError:
+		if err.Detail.IsZero() {
+			return err.Message
+		}
+		return said.That("%s %s", err.Message, err.Detail)
+	}
+	return said.Plain(err.Error())
 }
 
 // join puts a separator between texts.

@@ -91,7 +91,7 @@ func TestTerminalIsInThePersonsLanguage(t *testing.T) {
 // So are the results of every command and what was wrong with it; names of commands, flags
 // and keys are the same in every language.
 func TestCommandsAreInThePersonsLanguage(t *testing.T) {
-	s := scriptedShell(t, "", `
+	s := scriptedShell(t, "{\"unknown\": 1}", `
 call c1 write {"path": "a.txt", "content": "a\\n"}
 ---
 say Done.`, "LANG=zh_CN.UTF-8")
@@ -111,6 +111,13 @@ say Done.`, "LANG=zh_CN.UTF-8")
 		{[]string{"explain", "bash", `{"command": "make"}`}, []string{
 			"询问  bash: make\n", "代理 build，模式 agent，工作区受信任\n", "   <- 决定结果\n    生效      询问  *  built-in 规则 6\n    按规则：  询问  运行命令需要你的批准。\n",
 		}},
+		{[]string{"sessions", "../home/.agent-sidecar/config.jsonc"}, []string{"config.jsonc 不是目录\n"}},
+		{[]string{"audit", "verify"}, []string{"正常  /", "0001.jsonl：", " 行\n"}},
+		{[]string{"audit", "show", "9"}, []string{`没有会话 "9" 的审计记录`}},
+		{[]string{"audit"}, []string{"audit 的用法："}},
+		{[]string{"config"}, []string{"警告: "}},
+		{[]string{"config", "set"}, []string{"config 的用法："}},
+		{[]string{"models", "nobody"}, []string{`没有提供方 "nobody"；`}},
 		{[]string{"nonsense"}, []string{`agent-sidecar: 没有命令 "nonsense"`, "请运行：agent-sidecar help\n"}},
 	} {
 		_, out, errs := s.run(t, "", row.args...)

@@ -132,8 +132,8 @@ const (
 	PageOpenOutput    Message = "Open full output"
 )
 
-// statuses are how calls, tasks, runs and sessions ended or where they are, and verdicts, by
-// their names on the wire.
+// statuses are how calls, tasks, runs and sessions ended or where they are, verdicts and
+// severities, by their names on the wire.
 var statuses = map[string]Message{
 	"ok":          "ok",
 	"completed":   "completed",
@@ -161,6 +161,7 @@ var statuses = map[string]Message{
 	"allow":       "allow",
 	"ask":         "ask",
 	"deny":        "deny",
+	"warning":     "warning",
 
 	"waiting_approval": "waiting_approval",
 }
