@@ -3,10 +3,11 @@ package main
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
 // export writes a session as one file (docs/bundles.md). It only reads: the session
@@ -45,7 +46,7 @@ func (p *program) destination() (to io.Writer, done func(error) error, err error
 	}
 	file, err := os.OpenFile(p.output, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, nil, fmt.Errorf("%s already exists; nothing was written", p.output)
+		return nil, nil, told(said.That("%s already exists; nothing was written", p.output))
 	}
 	if err != nil {
 		return nil, nil, err

@@ -16,30 +16,34 @@ import (
 type flagTable struct {
 	*flag.FlagSet
 	commands map[string][]string // nil: every command
+	usage    map[string]said.Text
 }
 
-// only says that a flag is for some commands alone, named with ", " between them.
-func (f *flagTable) only(commands, name, usage string) (string, string) {
-	f.commands[name] = strings.Split(commands, ", ")
-	return name, commands + ": " + usage
+// only says what a flag does, and that it is for some commands alone, named with ", "
+// between them; "" is every command.
+func (f *flagTable) only(commands, name string, usage said.Text) string {
+	f.usage[name] = usage
+	if commands != "" {
+		f.commands[name] = strings.Split(commands, ", ")
+		f.usage[name] = said.That("%s: %s", commands, usage)
+	}
+	return name
 }
 
-func (f *flagTable) boolean(to *bool, commands, name, usage string) {
-	name, usage = f.only(commands, name, usage)
-	f.BoolVar(to, name, false, usage)
+func (f *flagTable) boolean(to *bool, commands, name string, usage said.Text) {
+	f.BoolVar(to, f.only(commands, name, usage), false, "")
 }
 
-func (f *flagTable) text(to *string, commands, name, usage string) {
-	name, usage = f.only(commands, name, usage)
-	f.StringVar(to, name, *to, usage)
+func (f *flagTable) text(to *string, commands, name string, usage said.Text) {
+	f.StringVar(to, f.only(commands, name, usage), *to, "")
 }
 
-// misplaced says which flag was given that is not for a command; "" is none. A
+// misplaced says which flag was given that is not for a command, or nothing. A
 // flag that a command does not know would be a promise that it does not keep.
-func (f *flagTable) misplaced(command string) (problem string) {
+func (f *flagTable) misplaced(command string) (problem said.Text) {
 	f.Visit(func(given *flag.Flag) {
-		if of := f.commands[given.Name]; problem == "" && of != nil && !slices.Contains(of, command) {
-			problem = fmt.Sprintf("%s is a flag of %s, not of %s", dashed(given.Name), strings.Join(of, ", "), command)
+		if of := f.commands[given.Name]; problem.IsZero() && of != nil && !slices.Contains(of, command) {
+			problem = said.That("%s is a flag of %s, not of %s", dashed(given.Name), strings.Join(of, ", "), command)
 		}
 	})
 	return problem
@@ -54,41 +58,39 @@ func dashed(name string) string {
 }
 
 func (p *program) flags() *flagTable {
-	f := &flagTable{flag.NewFlagSet("agent-sidecar", flag.ContinueOnError), map[string][]string{}}
+	f := &flagTable{flag.NewFlagSet("agent-sidecar", flag.ContinueOnError), map[string][]string{}, map[string]said.Text{}}
 	f.SetOutput(io.Discard)
 	f.Usage = func() {}
-	f.StringVar(&p.home, "home", "", "where sessions, configuration and logs are kept, `DIR`; ~/.agent-sidecar by default")
-	f.StringVar(&p.logFile, "log", "", "write the program's own log to `FILE`")
+	f.text(&p.home, "", "home", said.That("where sessions, configuration and logs are kept, `DIR`; ~/.agent-sidecar by default"))
+	f.text(&p.logFile, "", "log", said.That("write the program's own log to `FILE`"))
 	for _, name := range []string{"clientProcessId", "client-process-id"} {
-		name, usage := f.only("serve", name, "end when the process `N` ends")
-		f.IntVar(&p.clientProcessID, name, 0, usage)
+		f.IntVar(&p.clientProcessID, f.only("serve", name, said.That("end when the process `N` ends")), 0, "")
 	}
-	stdio, usage := f.only("serve", "stdio", "serve on stdin and stdout; the only transport")
-	f.Bool(stdio, true, usage)
-	f.boolean(&p.trustClient, "serve, run, explain, prompt", "trust-client", "apply the client's configuration at once and trust its folders")
-	f.boolean(&p.yes, "demo, run", "yes", "allow everything that would ask")
-	f.boolean(&p.keep, "demo", "keep", "keep the files that the demo makes")
+	f.Bool(f.only("serve", "stdio", said.That("serve on stdin and stdout; the only transport")), true, "")
+	f.boolean(&p.trustClient, "serve, run, explain, prompt", "trust-client", said.That("apply the client's configuration at once and trust its folders"))
+	f.boolean(&p.yes, "demo, run", "yes", said.That("allow everything that would ask"))
+	f.boolean(&p.keep, "demo", "keep", said.That("keep the files that the demo makes"))
 	p.format = "metamodel"
-	f.text(&p.format, "schema", "format", "`NAME` is metamodel, jsonschema, config, ts or lua")
-	f.text(&p.model, "run, prompt", "model", "the model to ask, `NAME` or PROVIDER/NAME")
-	f.text(&p.agent, "run, explain, prompt", "agent", "the agent to use, `NAME`; default: build")
-	f.text(&p.session, "run, prompt", "session", "go on with this session, or show what it would be sent next, `ID`")
-	f.boolean(&p.goOn, "run", "continue", "go on with the newest session of this directory")
-	f.boolean(&p.goOn, "run", "c", "the same as --continue")
-	f.boolean(&p.json, "prompt", "json", "print the request itself")
-	f.text(&p.query, "sessions", "query", "only those with these `WORDS` in title, key, agent, first or last prompt")
-	f.boolean(&p.children, "sessions", "children", "also those of sub-agents")
-	f.text(&p.output, "export", "o", "write to `FILE`, which must not exist yet; default: stdout")
-	f.boolean(&p.asItIs, "export, replay", "no-redact", "replace nothing, not even keys")
-	f.boolean(&p.merge, "undo", "merge", "in a file that somebody has changed since, remove only the agent's lines")
-	f.boolean(&p.dryRun, "undo", "dry-run", "only say what would be done")
-	file, usage := f.only("undo", "file", "only this `FILE`, as the output of undo names it; may be given more than once")
-	f.Func(file, usage, func(path string) error {
+	f.text(&p.format, "schema", "format", said.That("`NAME` is metamodel, jsonschema, config, ts or lua"))
+	f.text(&p.model, "run, prompt", "model", said.That("the model to ask, `NAME` or PROVIDER/NAME"))
+	f.text(&p.agent, "run, explain, prompt", "agent", said.That("the agent to use, `NAME`; default: build"))
+	f.text(&p.session, "run, prompt", "session", said.That("go on with this session, or show what it would be sent next, `ID`"))
+	f.boolean(&p.goOn, "run", "continue", said.That("go on with the newest session of this directory"))
+	f.boolean(&p.goOn, "run", "c", said.That("the same as --continue"))
+	f.boolean(&p.json, "prompt", "json", said.That("print the request itself"))
+	f.text(&p.query, "sessions", "query", said.That("only those with these `WORDS` in title, key, agent, first or last prompt"))
+	f.boolean(&p.children, "sessions", "children", said.That("also those of sub-agents"))
+	f.text(&p.output, "export", "o", said.That("write to `FILE`, which must not exist yet; default: stdout"))
+	f.boolean(&p.asItIs, "export, replay", "no-redact", said.That("replace nothing, not even keys"))
+	f.boolean(&p.merge, "undo", "merge", said.That("in a file that somebody has changed since, remove only the agent's lines"))
+	f.boolean(&p.dryRun, "undo", "dry-run", said.That("only say what would be done"))
+	file := f.only("undo", "file", said.That("only this `FILE`, as the output of undo names it; may be given more than once"))
+	f.Func(file, "", func(path string) error {
 		p.files = append(p.files, filepath.ToSlash(filepath.Clean(path)))
 		return nil
 	})
-	f.boolean(&p.eventsOnly, "replay", "events", "only the events, one on each line")
-	f.boolean(&p.offline, "doctor", "offline", "ask no model and no local server")
+	f.boolean(&p.eventsOnly, "replay", "events", said.That("only the events, one on each line"))
+	f.boolean(&p.offline, "doctor", "offline", said.That("ask no model and no local server"))
 	return f
 }
 

@@ -106,6 +106,7 @@ func TestHookExamples(t *testing.T) {
 
 // What the command is asked wrongly is said.
 func TestHookCommand(t *testing.T) {
+	t.Setenv("LC_ALL", "C") // what is said is in the language of the environment
 	for _, c := range []struct {
 		args string
 		in   string

@@ -32,12 +32,12 @@ func (p *program) importBundle(words []string) int {
 	for _, l := range b.Logs {
 		events += len(l.Lines)
 	}
-	out = append(out, showf("Session %s: %s\n", s.ID(), title(s.Info().Title, 80)))
-	out = append(out, showf("From session %s of a bundle: %d events, %d sub-agents, %d blobs and artifacts.\n", title(b.Session, 40), events, len(b.Logs)-1, len(b.Parts)))
+	out = append(out, p.words("Session %s: %s\n", s.ID(), title(s.Info().Title, 80)))
+	out = append(out, p.words("From session %s of a bundle: %d events, %d sub-agents, %d blobs and artifacts.\n", title(b.Session, 40), events, len(b.Logs)-1, len(b.Parts)))
 	for _, l := range b.LeftOut {
-		out = append(out, showf("Not in the bundle: %s %s: %s\n", title(l.Kind, 20), title(l.Name, 100), title(l.Reason, 100)))
+		out = append(out, p.words("Not in the bundle: %s %s: %s", title(l.Kind, 20), title(l.Name, 100), title(l.Reason, 100))+"\n")
 	}
-	out = append(out, "Its text comes from elsewhere: nothing is allowed for it, and what acts outside is asked about.\n")
+	out = append(out, p.words("Its text comes from elsewhere: nothing is allowed for it, and what acts outside is asked about.\n"))
 	return p.show(join(out, ""))
 }
 

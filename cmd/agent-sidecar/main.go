@@ -18,6 +18,8 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
@@ -44,7 +46,7 @@ func main() {
 type command struct {
 	name    string
 	args    string
-	summary string
+	summary said.Text
 	open    bool // takes any number of words
 	run     func(*program, []string) int
 }
@@ -52,24 +54,24 @@ type command struct {
 // commands is a function because help lists them.
 func commands() []command {
 	return []command{
-		{name: "serve", summary: "serve the protocol on stdin and stdout (what an editor starts)", run: (*program).serve},
-		{name: "demo", args: "[dir]", summary: "run a full session in the terminal with a scripted model; no key needed", run: (*program).demo},
-		{name: "run", args: "<prompt>", open: true, summary: "work on a prompt in this directory with a real model", run: (*program).runPrompt},
-		{name: "explain", args: "<tool> <json>", summary: "show whether a tool call would be allowed in this directory, and why; nothing runs", run: (*program).explain},
-		{name: "prompt", args: "[text]", open: true, summary: "print what a session in this directory would be sent, and where each part comes from", run: (*program).showPrompt},
-		{name: "sessions", args: "[dir]", summary: "list or search the sessions of a directory; default: this one", run: (*program).sessions},
-		{name: "undo", args: "<session> [call|run|seq]", summary: "undo the file changes of a session from a call or run on; default: its last run", run: (*program).undo},
-		{name: "export", args: "<session>", summary: "write a session as one file, with secrets and folder names replaced", run: (*program).export},
-		{name: "import", args: "<file>", summary: "make a new session here from an exported one; nothing in it runs", run: (*program).importBundle},
-		{name: "replay", args: "<file|session>", summary: "print a session as the terminal shows a run; nothing runs", run: (*program).replay},
-		{name: "config", args: "[get|set|reset …]", open: true, summary: "show the effective settings and where each comes from; read or change one key", run: (*program).config},
-		{name: "models", args: "[provider]", summary: "list the models of all providers, or of one", run: (*program).models},
-		{name: "audit", args: "verify|show [session|file]", open: true, summary: "check or print the audit of decisions", run: (*program).audit},
-		{name: "schema", summary: "print the protocol, machine-readable", run: (*program).schema},
-		{name: "doctor", summary: "say what works on this machine and what does not", run: (*program).doctor},
-		{name: "hook", args: "<example> [value]", summary: "run a built-in example hook: temperature, system-line, format-output", run: (*program).hook},
-		{name: "version", summary: "print the version", run: (*program).version},
-		{name: "help", summary: "print this", run: (*program).help},
+		{name: "serve", summary: said.That("serve the protocol on stdin and stdout (what an editor starts)"), run: (*program).serve},
+		{name: "demo", args: "[dir]", summary: said.That("run a full session in the terminal with a scripted model; no key needed"), run: (*program).demo},
+		{name: "run", args: "<prompt>", open: true, summary: said.That("work on a prompt in this directory with a real model"), run: (*program).runPrompt},
+		{name: "explain", args: "<tool> <json>", summary: said.That("show whether a tool call would be allowed in this directory, and why; nothing runs"), run: (*program).explain},
+		{name: "prompt", args: "[text]", open: true, summary: said.That("print what a session in this directory would be sent, and where each part comes from"), run: (*program).showPrompt},
+		{name: "sessions", args: "[dir]", summary: said.That("list or search the sessions of a directory; default: this one"), run: (*program).sessions},
+		{name: "undo", args: "<session> [call|run|seq]", summary: said.That("undo the file changes of a session from a call or run on; default: its last run"), run: (*program).undo},
+		{name: "export", args: "<session>", summary: said.That("write a session as one file, with secrets and folder names replaced"), run: (*program).export},
+		{name: "import", args: "<file>", summary: said.That("make a new session here from an exported one; nothing in it runs"), run: (*program).importBundle},
+		{name: "replay", args: "<file|session>", summary: said.That("print a session as the terminal shows a run; nothing runs"), run: (*program).replay},
+		{name: "config", args: "[get|set|reset …]", open: true, summary: said.That("show the effective settings and where each comes from; read or change one key"), run: (*program).config},
+		{name: "models", args: "[provider]", summary: said.That("list the models of all providers, or of one"), run: (*program).models},
+		{name: "audit", args: "verify|show [session|file]", open: true, summary: said.That("check or print the audit of decisions"), run: (*program).audit},
+		{name: "schema", summary: said.That("print the protocol, machine-readable"), run: (*program).schema},
+		{name: "doctor", summary: said.That("say what works on this machine and what does not"), run: (*program).doctor},
+		{name: "hook", args: "<example> [value]", summary: said.That("run a built-in example hook: temperature, system-line, format-output"), run: (*program).hook},
+		{name: "version", summary: said.That("print the version"), run: (*program).version},
+		{name: "help", summary: said.That("print this"), run: (*program).help},
 	}
 }
 
@@ -92,7 +94,7 @@ func run(args []string, in, out *os.File, errs io.Writer) int {
 	}
 	for _, c := range commands() {
 		if c.name == name {
-			if problem := flags.misplaced(name); problem != "" {
+			if problem := flags.misplaced(name); !problem.IsZero() {
 				return p.misused("%s", problem)
 			}
 			if bare && isTerminal(in) {
@@ -147,16 +149,16 @@ func (p *program) version([]string) int {
 }
 
 func (p *program) help([]string) int {
-	var b strings.Builder
-	b.WriteString("agent-sidecar: a coding agent that lives in your editor as a language server does\n\nUsage: agent-sidecar [command] [flags]\n\nCommands:\n")
+	out := []shown{p.words("agent-sidecar: a coding agent that lives in your editor as a language server does\n\nUsage: agent-sidecar [command] [flags]\n\nCommands:\n")}
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "  %-32s %s\n", strings.TrimSpace(c.name+" "+c.args), c.summary)
+		out = append(out, showf("  %-32s %s\n", strings.TrimSpace(c.name+" "+c.args), p.words("%s", c.summary)))
 	}
-	b.WriteString("\nFlags:\n")
-	p.flags().VisitAll(func(f *flag.Flag) {
+	out = append(out, p.words("\nFlags:\n"))
+	flags := p.flags()
+	flags.VisitAll(func(f *flag.Flag) {
+		f.Usage = locale.Say(p.locale(), flags.usage[f.Name])
 		value, usage := flag.UnquoteUsage(f)
-		fmt.Fprintf(&b, "  %-24s %s\n", strings.TrimSpace(dashed(f.Name)+" "+value), usage)
+		out = append(out, showf("  %-24s %s\n", strings.TrimSpace(dashed(f.Name)+" "+value), usage))
 	})
-	b.WriteString("\nModel: set OPENAI_API_KEY (and OPENAI_BASE_URL, OPENAI_MODEL), or start a local server such as Ollama.\n")
-	return p.show(lines(b.String()))
+	return p.show(join(append(out, p.words("\nModel: set OPENAI_API_KEY (and OPENAI_BASE_URL, OPENAI_MODEL), or start a local server such as Ollama.\n")), ""))
 }

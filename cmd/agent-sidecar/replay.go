@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session/bundle"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
@@ -20,7 +21,7 @@ func (p *program) replay(words []string) int {
 		return p.fail("%s", title(err.Error(), 400))
 	}
 	if !p.eventsOnly {
-		return p.show(gather(func(to screen) { tell(to, b) }))
+		return p.show(gather(func(to screen) { tell(to, p.locale(), b) }))
 	}
 	var out bytes.Buffer
 	if err := b.WriteEvents(&out); err != nil {
@@ -51,21 +52,21 @@ func (p *program) bundleOf(word string) (*bundle.Bundle, error) {
 }
 
 // tell shows a session as the terminal shows a run.
-func tell(out screen, b *bundle.Bundle) {
-	t := &terminal{out: out}
-	t.line(showf("Session %s: %s", title(b.Session, 40), title(b.Title, 80)))
+func tell(out screen, lang string, b *bundle.Bundle) {
+	t := &terminal{out: out, lang: lang}
+	t.print(t.words("Session %s: %s\n", title(b.Session, 40), title(b.Title, 80)))
 	b.Events(func(o history.Origin, e history.Event) {
 		root := len(o.AgentPath) == 0
 		switch body := e.Body.(type) {
 		case history.RunStarted:
 			if root && body.Kind == "prompt" {
 				t.line("")
-				t.print("You: " + lines(history.ShownOf(body.Prompt)))
+				t.print(t.words("You: ") + lines(history.ShownOf(body.Prompt)))
 				t.line("")
 			}
 		case history.UserMessage:
 			if root && body.Steering {
-				t.print("You: " + lines(history.ShownOf(body.Content)))
+				t.print(t.words("You: ") + lines(history.ShownOf(body.Content)))
 				t.line("")
 			}
 		case history.AssistantMessage:
@@ -73,9 +74,9 @@ func tell(out screen, b *bundle.Bundle) {
 				t.print(lines(body.Text))
 			}
 		case history.Approval:
-			t.line("  ? " + title(body.Title.String(), 0))
+			t.line("  ? " + title(locale.Say(lang, body.Title), 0))
 		case history.ApprovalResolved:
-			t.line("    " + title(body.Decision+", by "+body.By, 80))
+			t.line("    " + title(string(t.words("%s, by %s", body.Decision, body.By)), 80))
 		}
 		t.Event(o, e)
 		if ended, ok := e.Body.(history.RunEnded); ok && root && ended.StopReason != history.StopEndTurn {
@@ -84,6 +85,6 @@ func tell(out screen, b *bundle.Bundle) {
 	})
 	t.endLine()
 	for _, l := range b.LeftOut {
-		t.line(title(fmt.Sprintf("Not in the bundle: %s %s: %s", l.Kind, l.Name, l.Reason), 200))
+		t.line(title(string(t.words("Not in the bundle: %s %s: %s", l.Kind, l.Name, l.Reason)), 200))
 	}
 }

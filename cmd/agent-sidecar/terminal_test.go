@@ -118,6 +118,15 @@ say Done.`, "LANG=zh_CN.UTF-8")
 		{[]string{"config"}, []string{"警告: "}},
 		{[]string{"config", "set"}, []string{"config 的用法："}},
 		{[]string{"models", "nobody"}, []string{`没有提供方 "nobody"；`}},
+		{[]string{"help"}, []string{
+			"用法：agent-sidecar [命令] [选项]\n", "\n  models [provider]                列出所有提供方或某个提供方的模型\n",
+			"\n  --query WORDS            sessions：仅列出标题、键、代理、首个或最后一个提示词包含 WORDS 的会话\n",
+		}},
+		{[]string{"doctor", "--merge"}, []string{"--merge 是 undo 的选项，不是 doctor 的选项\n"}},
+		{[]string{"export", "1", "-o", "bundle"}, nil},
+		{[]string{"export", "1", "-o", "bundle"}, []string{"bundle 已存在；未写入任何内容\n"}},
+		{[]string{"import", "bundle"}, []string{"会话 0002：Go.\n", "来自导出文件中的会话 0001：", "其文本来自别处："}},
+		{[]string{"replay", "bundle"}, []string{"会话 0001：Go.\n", "\n你：Go.\n", "    已完成"}},
 		{[]string{"nonsense"}, []string{`agent-sidecar: 没有命令 "nonsense"`, "请运行：agent-sidecar help\n"}},
 	} {
 		_, out, errs := s.run(t, "", row.args...)
