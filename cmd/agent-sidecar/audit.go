@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -109,7 +111,7 @@ func (p *auditor) showAudit(path string, several bool) int {
 			rule = fmt.Sprintf("%q (%s)", control.Title(l.RulePattern, 200), l.RuleSource)
 		}
 		who := strings.Join(append([]string{l.By}, l.AgentPath...), " ")
-		line := fmt.Sprintf("%s  %-11s %-7s %-10s %-14s %-10s %-30s %s", l.Timestamp, l.Mode, l.Decision, or(string(l.Domain), "-"), who, or(l.CallID, "-"), rule, strings.Join(l.Targets, " · "))
+		line := fmt.Sprintf("%s  %-11s %-7s %-10s %-14s %-10s %-30s %s", l.Timestamp, l.Mode, l.Decision, cmp.Or(string(l.Domain), "-"), who, cmp.Or(l.CallID, "-"), rule, strings.Join(l.Targets, " · "))
 		out.say("%s\n", strings.TrimRight(line, " "))
 	})
 	if err == nil {
@@ -122,13 +124,6 @@ func (p *auditor) showAudit(path string, several bool) int {
 		return p.fail("this audit has been changed: %v", err)
 	}
 	return 0
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // audits finds what a word names: a file, a session of this directory or else of
@@ -192,15 +187,8 @@ func (p *auditor) allAudits(root string) ([]string, error) {
 			found[path] = true
 		}
 	})
-	var all []string
-	for path, is := range found {
-		if !is {
-			continue
-		}
-		all = append(all, path)
-	}
-	slices.Sort(all)
-	return all, err
+	maps.DeleteFunc(found, func(_ string, is bool) bool { return !is })
+	return slices.Sorted(maps.Keys(found)), err
 }
 
 // twoLevels calls f with the names of <dir>/<one>/<two>.

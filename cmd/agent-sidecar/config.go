@@ -1,10 +1,9 @@
 package main
 
 import (
-	"errors"
-
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -81,7 +80,7 @@ func (c configuration) list() int {
 func (c configuration) complain() int {
 	code := 0
 	for _, d := range c.conf.Settings().Diagnostics {
-		c.err.say("%s: %s\n", locale.Status(c.locale(), d.Severity), d.String())
+		c.err.say("%s\n", c.words("%s", said.That("%s: %s", locale.Status(c.locale(), d.Severity), d.String())))
 		if d.Severity == "error" {
 			code = 1
 		}
@@ -91,9 +90,6 @@ func (c configuration) complain() int {
 
 // written says what became of a change, and writes it into the audit.
 func (c configuration) written(err error, what string) int {
-	if _, ok := errors.AsType[*config.RefusedError](err); ok {
-		return c.fail("%v", err)
-	}
 	if err != nil {
 		return c.fail("%v", err)
 	}

@@ -37,10 +37,7 @@ func (p *program) doctor([]string) int {
 	if config != nil {
 		d.checkSandbox(config)
 	}
-	if d.bad > 0 {
-		return 1
-	}
-	return 0
+	return min(d.bad, exitFailed)
 }
 
 // writable says whether files can be made in dir, or in the first folder above

@@ -44,10 +44,7 @@ func (p *program) explain(words []string) int {
 func writeExplanation(w screen, lang string, e session.Explanation) {
 	d := e.Decision
 	w.say("%s  %s\n%s\n\n", strings.ToUpper(locale.Status(lang, d.Verdict.String())), e.Title, locale.Say(lang, d.Reason))
-	trust := said.That("trusted")
-	if !e.Trusted {
-		trust = said.That("not trusted")
-	}
+	trust := map[bool]said.Text{true: said.That("trusted"), false: said.That("not trusted")}[e.Trusted]
 	w.say("%s", inWords(lang, "agent %s, mode %s, workspace %s", e.Agent, e.Mode, trust))
 	if e.Tainted {
 		w.say("%s", inWords(lang, ", text from outside entered the run"))

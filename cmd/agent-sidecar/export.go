@@ -29,7 +29,7 @@ func (p *program) export(words []string) int {
 		return p.fail("%v", err)
 	}
 	if err := done(w.bundles.write(to, sessionID(words[0]), !p.asItIs)); err != nil {
-		return p.fail("%s", title(err.Error(), 400))
+		return p.fail("%s", title(string(p.words("%v", err)), 400))
 	}
 	if p.asItIs {
 		p.note("not redacted: keys and passwords that were seen are in it")

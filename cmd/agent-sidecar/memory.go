@@ -34,7 +34,7 @@ func (a asking) askMemory(back *rpc.Backend) {
 	}
 	for _, f := range back.ForeignMemory() {
 		a.t.line(lines(strings.TrimRight(f.Text, "\n"))) // all of it: a yes is to all of it
-		if !a.t.confirm(showf("%s was changed outside; this is what it says. Use it?", f.Name), "Use it", "Not now") {
+		if !a.t.confirm(a.t.words("%s was changed outside; this is what it says. Use it?", f.Name), a.t.words("Use it"), a.t.words("Not now")) {
 			continue
 		}
 		if err := f.Accept(); err != nil {

@@ -34,9 +34,9 @@ func (a asking) pickModel(ctx context.Context, catalog *model.Catalog, config *c
 	if len(names) == 0 {
 		return ""
 	}
-	a.t.line("No model is set up. These can be had:")
+	a.t.line(a.t.words("No model is set up. These can be had:"))
 	name := a.t.pick(names)
-	if name == "" || !a.t.confirm(showf("Use %s for new sessions too? It is saved in %s.", name, config.Path()), "Save it", "Only now") {
+	if name == "" || !a.t.confirm(a.t.words("Use %s for new sessions too? It is saved in %s.", name, config.Path()), a.t.words("Save it"), a.t.words("Only now")) {
 		return name
 	}
 	value, err := json.Marshal(name)
@@ -56,10 +56,10 @@ func (t *terminal) pick(names []string) string {
 		t.line(showf("  %2d  %s", i+1, name))
 	}
 	if more := len(names) - mostPicked; more > 0 {
-		t.line(showf("      … and %d more, by their names", more))
+		t.line("      " + t.words("… and %d more, by their names", more))
 	}
 	for {
-		t.print("  Number or name (Enter: none) > ")
+		t.print("  " + t.words("Number or name (Enter: none)") + " > ")
 		typed, ok := t.read()
 		if !ok || typed == "" {
 			return ""
@@ -70,6 +70,6 @@ func (t *terminal) pick(names []string) string {
 		if slices.Contains(names, typed) || strings.Contains(typed, "/") {
 			return typed
 		}
-		t.line(showf("  %q is none of them. Type a number of the list, or provider/name.", title(typed, 40)))
+		t.line("  " + t.words("%q is none of them. Type a number of the list, or provider/name.", title(typed, 40)))
 	}
 }

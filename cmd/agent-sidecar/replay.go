@@ -18,7 +18,7 @@ func (p *program) replay(words []string) int {
 	}
 	b, err := p.bundleOf(words[0])
 	if err != nil {
-		return p.fail("%s", title(err.Error(), 400))
+		return p.fail("%s", title(string(p.words("%v", err)), 400))
 	}
 	if !p.eventsOnly {
 		return p.show(gather(func(to screen) { tell(to, p.locale(), b) }))

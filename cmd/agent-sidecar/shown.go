@@ -18,6 +18,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
+	"github.com/agent-sidecar/agent-sidecar/session"
 )
 
 // shown is text that is fit for a terminal: no escape sequence, control character
@@ -97,6 +98,12 @@ func because(err error) said.Text {
 			return err.Message
 		}
 		return said.That("%s %s", err.Message, err.Detail)
+	case *session.NotFoundError:
+		return said.That("there is no session %q", err.SessionID)
+	case interface{ Unwrap() []error }:
+		if joined := err.Unwrap(); len(joined) == 1 {
+			return because(joined[0])
+		}
 	}
 	return said.Plain(err.Error())
 }

@@ -115,7 +115,7 @@ say Done.`, "LANG=zh_CN.UTF-8")
 		{[]string{"audit", "verify"}, []string{"正常  /", "0001.jsonl：", " 行\n"}},
 		{[]string{"audit", "show", "9"}, []string{`没有会话 "9" 的审计记录`}},
 		{[]string{"audit"}, []string{"audit 的用法："}},
-		{[]string{"config"}, []string{"警告: "}},
+		{[]string{"config"}, []string{"警告：/"}},
 		{[]string{"config", "set"}, []string{"config 的用法："}},
 		{[]string{"models", "nobody"}, []string{`没有提供方 "nobody"；`}},
 		{[]string{"help"}, []string{
@@ -123,6 +123,9 @@ say Done.`, "LANG=zh_CN.UTF-8")
 			"\n  --query WORDS            sessions：仅列出标题、键、代理、首个或最后一个提示词包含 WORDS 的会话\n",
 		}},
 		{[]string{"doctor", "--merge"}, []string{"--merge 是 undo 的选项，不是 doctor 的选项\n"}},
+		{[]string{"undo", "9"}, []string{`没有会话 "0009"`}},
+		{[]string{"export", "9"}, []string{`没有会话 "0009"`}},
+		{[]string{"replay", "9"}, []string{`没有会话 "0009"`}},
 		{[]string{"export", "1", "-o", "bundle"}, nil},
 		{[]string{"export", "1", "-o", "bundle"}, []string{"bundle 已存在；未写入任何内容\n"}},
 		{[]string{"import", "bundle"}, []string{"会话 0002：Go.\n", "来自导出文件中的会话 0001：", "其文本来自别处："}},

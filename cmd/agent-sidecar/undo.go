@@ -22,7 +22,7 @@ func (p *program) undo(words []string) int {
 	defer closeBackend(back)
 	s, err := back.Sessions.Get(sessionID(words[0]))
 	if err != nil {
-		return p.fail("%s", title(err.Error(), 400))
+		return p.fail("%s", title(string(p.words("%v", err)), 400))
 	}
 	ctx, cancel := interrupted()
 	defer cancel()
