@@ -18,18 +18,18 @@ func (o Offer) Stored() []Rule {
 	return []Rule{o.Rule}
 }
 
-// PlainNames is what a lasting yes stores, in the words of PlainName. A command is
-// shown letter by letter.
+// PlainNames is what a lasting yes stores, on one line and in the words of PlainName. A
+// command is shown letter by letter, and each blank of it for what it is.
 func (o Offer) PlainNames() string {
 	if len(o.Rules) == 0 {
-		return o.Pattern
+		return plainBlanks(Title(o.Pattern, 0))
 	}
 	names := make([]string, 0, len(o.Rules))
 	for _, r := range o.Rules {
 		if r.Domain == tool.DomainRead || r.Domain == tool.DomainEdit {
 			r.Pattern = PlainName(r.Pattern)
 		}
-		names = append(names, r.Pattern)
+		names = append(names, plainBlanks(Title(r.Pattern, 0)))
 	}
 	return strings.Join(names, " + ")
 }
@@ -68,11 +68,10 @@ func offer(workspace string, rules ...Rule) Offer {
 	}
 	pattern := strings.Join(patterns, " + ")
 	out := Offer{Pattern: pattern, Workspace: workspace, Rule: rules[0], Rules: rules}
-	label := "Always, in every folder: " + out.PlainNames()
+	out.Label = "Always, in every folder: " + out.PlainNames()
 	if workspace != "" {
-		label = "Always in this workspace: " + out.PlainNames()
+		out.Label = "Always in this workspace: " + out.PlainNames()
 	}
-	out.Label = plainBlanks(Title(label, 0))
 	return out
 }
 
