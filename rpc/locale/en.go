@@ -165,6 +165,3 @@ var statuses = map[string]Message{
 
 	"waiting_approval": "waiting_approval",
 }
-
-// listSeparator is between the parts of a said.List.
-const listSeparator Message = "; "
