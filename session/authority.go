@@ -65,15 +65,15 @@ func (h *authority) readable(agent config.Agent, base string) func(object string
 	}
 }
 
-// ID implements Holder.
+// ID implements ToolOwner.
 func (h *authority) ID() string { return h.id }
 
-// MayRead implements Holder.
+// MayRead implements ToolOwner.
 func (h *authority) MayRead(base string) func(object string) bool {
 	return h.readable(h.session.agent(), base)
 }
 
-// JudgeFetch implements Holder.
+// JudgeFetch implements ToolOwner.
 func (h *authority) JudgeFetch(object string) control.Decision {
 	plan := &tool.Plan{Tool: "web_fetch", Effect: tool.Net, Targets: []tool.Target{{Domain: tool.DomainWebFetch, Object: object}}}
 	return h.policy(h.session.agent()).Decide(plan)

@@ -107,9 +107,9 @@ type Files interface {
 	CheckpointText(hash string) (text string, isText bool, size int, err error)
 }
 
-// Holder is the session that tools are made for. Each answer is as things are when it is
+// ToolOwner is the session that tools are made for. Each answer is as things are when it is
 // asked.
-type Holder interface {
+type ToolOwner interface {
 	// ID is the session's, or of a sub-agent its own.
 	ID() string
 	// MayRead tells of an object whether the session may read it without asking anybody.
@@ -127,10 +127,10 @@ type Holder interface {
 type Tools interface {
 	// Tools are the Vault's tools for one session, in whose folder they keep what must
 	// last longer than the process; "" is none.
-	Tools(of Holder, folder string) []tool.Tool
+	Tools(of ToolOwner, folder string) []tool.Tool
 	// ToolsToExplain take the place of those of Tools with the same name where a
 	// call is only explained; asked is the tool it is about.
-	ToolsToExplain(of Holder, asked string) []tool.Tool
+	ToolsToExplain(of ToolOwner, asked string) []tool.Tool
 	// ThirdPartyTools are those that come and go: external ones and those of MCP
 	// servers. Each run asks once and keeps what it got, so that the list stays as
 	// it is while the model works with it. It may wait a little for servers that

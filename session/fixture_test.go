@@ -152,7 +152,7 @@ type around struct {
 	folder       func(name string) (string, error)
 	undo         func(ctx context.Context, changes []tool.Change, merge, dryRun bool, record func(tool.Change) error) ([]tool.Change, []tool.Conflict, error)
 	moreChanges  func(checkpoint string) ([]tool.Change, error)
-	tools        func(Holder, string) []tool.Tool
+	tools        func(ToolOwner, string) []tool.Tool
 	openModel    func(name string, fallback []string) (model.Model, error)
 	ratio        float64
 	exact        func(model, text string) int64
@@ -183,7 +183,7 @@ func (g *around) Undo(ctx context.Context, changes []tool.Change, merge, dryRun 
 func (g *around) MoreChanges(checkpoint string) ([]tool.Change, error) {
 	return or(g.moreChanges, g.None.MoreChanges)(checkpoint)
 }
-func (g *around) Tools(of Holder, folder string) []tool.Tool {
+func (g *around) Tools(of ToolOwner, folder string) []tool.Tool {
 	return or(g.tools, g.None.Tools)(of, folder)
 }
 func (g *around) OpenModel(name string, fallback []string) (model.Model, error) {

@@ -37,9 +37,9 @@ func (None) MoreChanges(string) ([]tool.Change, error)        { return nil, errN
 func (None) Compare(was tool.Change) (tool.Change, bool)      { return was, true }
 func (None) CheckpointText(string) (string, bool, int, error) { return "", false, 0, errNoFolder }
 
-func (None) Tools(Holder, string) []tool.Tool            { return nil }
-func (None) ToolsToExplain(Holder, string) []tool.Tool   { return nil }
-func (None) ThirdPartyTools(context.Context) []tool.Tool { return nil }
+func (None) Tools(ToolOwner, string) []tool.Tool          { return nil }
+func (None) ToolsToExplain(ToolOwner, string) []tool.Tool { return nil }
+func (None) ThirdPartyTools(context.Context) []tool.Tool  { return nil }
 
 func (None) OpenModel(string, []string) (model.Model, error) { return nil, model.ErrNoModel }
 func (None) DefaultModel() string                            { return "" }

@@ -220,7 +220,7 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 	s.calls = &caller{watchers: watchers, deps: deps, id: id, journal: s.journal, blobs: blobs, authority: authority, auditor: auditor, asker: asker, room: view.share}
 	s.calls.previews = &previewer{deps, s.root, blobs, s.calls.originOf}
 	s.agents = &roster{deps, s.root, s.activity}
-	s.tools = &toolbox{deps: deps, holder: authority, root: s.root, session: s.activity}
+	s.tools = &toolbox{deps: deps, owner: authority, root: s.root, session: s.activity}
 	s.tools.vault = sync.OnceValue(func() []tool.Tool { return deps.Tools.Tools(authority, dir) }) // once: the tools remember what was read in this session
 	if above == nil {
 		s.tools.own = ownTools{deps, s, s.journal, s.activity, s.agents, &s.children}.all

@@ -127,11 +127,11 @@ func pretend(t *history.Transcript, bodies ...history.Body) error {
 // shown are those that a run of the agent would have, as far as they are
 // there without starting anything.
 func (b *toolbox) shown(agent config.Agent) tool.Set {
-	all := tool.NewSet(b.deps.Tools.Tools(b.holder, "")...)
+	all := tool.NewSet(b.deps.Tools.Tools(b.owner, "")...)
 	if agent.Mode != "subagent" {
 		all = all.With(b.own()...)
 	}
-	foreign := b.deps.Tools.ToolsToExplain(b.holder, "")
+	foreign := b.deps.Tools.ToolsToExplain(b.owner, "")
 	all = all.With(slices.DeleteFunc(foreign, func(t tool.Tool) bool { return has(all, t.Spec().Name) })...)
 	return toolsOf(agent, b.withMemory(all))
 }

@@ -22,7 +22,7 @@ func (d *Deps) paramsOf(r *run, own model.Params) model.Params {
 // toolbox is where the tools of a session come from.
 type toolbox struct {
 	deps    *Deps
-	holder  Holder
+	owner   ToolOwner
 	root    *root
 	session *activity
 	vault   func() []tool.Tool // the Vault's, of this session

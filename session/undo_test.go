@@ -148,7 +148,7 @@ func TestPlanningAnUndoEnds(t *testing.T) {
 // After a kill only what can change files is named, and what is no tool any more.
 func TestUndoNamesWhatAKillLost(t *testing.T) {
 	h := newHouse(t)
-	h.around.tools = func(Holder, string) []tool.Tool {
+	h.around.tools = func(ToolOwner, string) []tool.Tool {
 		var all []tool.Tool
 		for name, effect := range map[string]tool.Effect{"read": tool.Read, "web_fetch": tool.Net, "bash": tool.Exec, "edit": tool.Write, "mine": tool.Unknown} {
 			all = append(all, tool.Define(tool.Spec{Name: name, Effect: effect}, func(struct{}) (*tool.Plan, error) { return nil, errors.New("none") }))

@@ -142,11 +142,11 @@ type sessionTools struct {
 	added *thirdParty
 }
 
-func (t *sessionTools) Tools(of session.Holder, folder string) []tool.Tool {
+func (t *sessionTools) Tools(of session.ToolOwner, folder string) []tool.Tool {
 	return append(t.vault.Tools(workspace.Owner{Session: of.ID(), Folder: folder, MayRead: of.MayRead}), t.pages.Fetch(judgeOf(of)))
 }
 
-func (t *sessionTools) ToolsToExplain(of session.Holder, asked string) []tool.Tool {
+func (t *sessionTools) ToolsToExplain(of session.ToolOwner, asked string) []tool.Tool {
 	tools := append(t.vault.ToolsToExplain(workspace.Owner{Session: of.ID(), MayRead: of.MayRead}), t.pages.Fetch(judgeOf(of)))
 	return append(tools, t.added.toExplain(asked)...)
 }

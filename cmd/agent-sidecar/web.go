@@ -12,7 +12,7 @@ import (
 )
 
 // judgeOf lets the session judge every address that its tools fetch.
-func judgeOf(of session.Holder) web.Judge {
+func judgeOf(of session.ToolOwner) web.Judge {
 	return func(object string) web.Judgement {
 		d := of.JudgeFetch(object)
 		verdict := map[control.Verdict]web.Verdict{control.Allow: web.Allowed, control.Ask: web.Asked}[d.Verdict]
