@@ -128,7 +128,7 @@ func (p *program) prompt(s *session.Session, prompt session.Prompt) (session.End
 				return
 			case <-unread: // nobody reads what it would say
 				unread = nil
-				s.Cancel(session.CancelAll, "cancelled: its output is not read any more")
+				s.Cancel(session.CancelAll, "cancelled: nothing reads its output any longer")
 			case <-signals:
 				if stops > 0 {
 					if p.leaving != nil {
