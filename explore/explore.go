@@ -7,7 +7,6 @@ package explore
 import (
 	"context"
 	_ "embed"
-	"io"
 
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -22,27 +21,15 @@ var prompt string
 // Prompt is what the explorer is told about its work.
 func Prompt() string { return prompt }
 
-// Source gives the files that may be cited. The Vault implements it.
-type Source interface {
-	// Cited opens a file as its reader has it: text in UTF-8, unsaved where the
-	// editor has it so. may says which objects may be looked at: any other is an
-	// error before it is touched. What is no text is one, too. The caller closes it.
-	Cited(path string, may func(object string) bool) (io.ReadCloser, error)
-}
-
-// Runner runs explorers.
-type Runner struct{ source Source }
-
-// NewRunner returns a runner that checks citations against source.
-func NewRunner(source Source) *Runner { return &Runner{source} }
+// Explorer runs explorers.
+type Explorer struct{}
 
 // Run sends an explorer and returns its report, every citation checked. How much
 // of its budget it has depends on how thorough it is to be.
-func (e *Runner) Run(ctx context.Context, parent session.Parent, task session.Task) (session.Report, error) {
+func (Explorer) Run(ctx context.Context, parent session.Parent, task session.Task) (session.Report, error) {
 	task.Share = thoroughnessOf(task.Prompt).share()
 	return parent.Delegate(ctx, task, func(ctx context.Context, text string, sight session.Sight) (string, *history.Citations) {
-		open := func(path string) (io.ReadCloser, error) { return e.source.Cited(path, sight.May) }
-		checked, ok, bad := check(ctx, sources{open, sight.Shown}, text)
+		checked, ok, bad := check(ctx, sources{sight.Open, sight.Shown}, text)
 		return checked, &history.Citations{OK: ok, Bad: bad}
 	})
 }

@@ -134,7 +134,7 @@ func (o *roster) subagents() []config.Agent {
 	var out []config.Agent
 	kind := o.root.kind()
 	for _, a := range o.deps.Config.Settings().Agents {
-		if _, ok := o.deps.runnerOf(a.Name); ok && serves(a, kind) {
+		if _, ok := o.deps.subagent(a.Name); ok && serves(a, kind) {
 			out = append(out, a)
 		}
 	}
@@ -143,19 +143,19 @@ func (o *roster) subagents() []config.Agent {
 
 // Sends says that there is a sub-agent of that name and something runs it.
 func (d *Deps) Sends(name string) bool {
-	_, ok := d.runnerOf(name)
+	_, ok := d.subagent(name)
 	return ok
 }
 
-// runnerOf is what runs a sub-agent. The user's need nothing but the session.
-func (d *Deps) runnerOf(name string) (Runner, bool) {
+// subagent is what runs a sub-agent. The user's need nothing but the session.
+func (d *Deps) subagent(name string) (Subagent, bool) {
 	agents := d.Config.Settings().Agents
 	i := slices.IndexFunc(agents, func(a config.Agent) bool { return a.Name == name && a.Mode == "subagent" })
 	if i < 0 {
 		return nil, false
 	}
-	if runner, ok := d.Runners[name]; ok {
-		return runner, true
+	if own, ok := d.Subagents[name]; ok {
+		return own, true
 	}
 	return delegate{}, agents[i].File != ""
 }

@@ -76,7 +76,7 @@ func (v *previewer) previewOf(ctx context.Context, p *tool.Plan, d control.Decis
 		return out
 	}
 	out.Whole = body + tree
-	if ref, _, err := v.deps.keep(v.root.id, "preview", "preview", out.Whole); err == nil {
+	if ref, _, err := v.root.place().keep(v.root.id, "preview", "preview", out.Whole); err == nil {
 		out.ArtifactID = ref.ArtifactID
 	}
 	return out

@@ -22,8 +22,8 @@ type authority struct {
 
 // facts are what a policy of this session knows now.
 func (h *authority) facts(agent config.Agent) control.Facts {
-	f := h.deps.Surroundings.Facts()
-	f.Agent, f.Ceiling, f.Further, f.Bounds = agent.Name, agent.Ceiling, agent.Further, h.deps.boundsOf(agent)
+	f := h.root.place().Surroundings.Facts()
+	f.Agent, f.Ceiling, f.Further, f.Bounds = agent.Name, agent.Ceiling, agent.Further, h.root.place().boundsOf(agent)
 	f.Own = append(f.Own, h.ownDirs()...)
 	f.Accepted = h.deps.Accepted.Snapshot(h.root.id)
 	x := h.root.journal.Begin()
@@ -101,15 +101,15 @@ func (h *authority) mayCite(name string) func(object string) bool {
 // ownDirs are where this session may read although it is not the Vault: its own
 // artifacts and transcripts, and messages that were too long to show.
 func (h *authority) ownDirs() []string {
-	return append(h.deps.Artifacts.ArtifactDirs(h.root.id), filepath.Join(h.root.dir, history.TranscriptFolder), filepath.Join(h.root.dir, history.BlobFolder))
+	return append(h.root.place().Artifacts.ArtifactDirs(h.root.id), filepath.Join(h.root.dir, history.TranscriptFolder), filepath.Join(h.root.dir, history.BlobFolder))
 }
 
 // heldTo is what holds what a run starts: a sub-agent is held to what holds those
 // who sent it, too.
 func (h *authority) heldTo(agent config.Agent) tool.Bounds {
-	b := h.deps.boundsOf(agent)
+	b := h.root.place().boundsOf(agent)
 	for p := h.above; p != nil; p = p.above {
-		b = b.And(h.deps.boundsOf(p.session.agent()))
+		b = b.And(h.root.place().boundsOf(p.session.agent()))
 	}
 	return b
 }

@@ -66,8 +66,8 @@ func (b blobs) reload(input json.RawMessage) (json.RawMessage, error) {
 }
 
 // keep stores a text as an artifact of a session.
-func (d *Deps) keep(session, toolName, callID, text string) (*tool.ArtifactRef, string, error) {
-	spill, err := d.Artifacts.Create(session, toolName, callID, "text/plain")
+func (p *Place) keep(session, toolName, callID, text string) (*tool.ArtifactRef, string, error) {
+	spill, err := p.Artifacts.Create(session, toolName, callID, "text/plain")
 	if err != nil {
 		return nil, "", err
 	}

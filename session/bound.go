@@ -43,7 +43,7 @@ func (w *worker) bound(a *history.AssistantMessage) {
 // are in an artifact.
 func (w *worker) cutWords(a *history.AssistantMessage, max int) {
 	if a.Artifact == nil {
-		if ref, _, err := w.deps.keep(w.root.id, "message", a.MessageID, a.Text); err == nil {
+		if ref, _, err := w.root.place().keep(w.root.id, "message", a.MessageID, a.Text); err == nil {
 			a.Artifact = ref
 		}
 	}

@@ -206,7 +206,7 @@ func (l *caller) execute(r *run, j *invocation) {
 	}
 	defer unlock()
 	j.started = time.Now()
-	if err := l.deps.stillStarts(j.plan); err != nil {
+	if err := l.root.place().stillStarts(j.plan); err != nil {
 		j.refuse(history.StatusFailed, err.Error())
 		return
 	}
@@ -214,7 +214,7 @@ func (l *caller) execute(r *run, j *invocation) {
 	grant := granted(j.plan, j.authorized.decision)
 	grant.Bounds, grant.Origin = l.authority.heldTo(r.agent), l.originOf(r)
 	if j.plan.Effect == tool.Exec {
-		j.unsaved = l.deps.Files.Unsaved()
+		j.unsaved = l.root.place().Files.Unsaved()
 	}
 	result, err := l.deps.runPlan(j.ctx, j.plan, grant, &sink{calls: l, run: r, call: j.call, step: j, begun: sync.OnceFunc(func() { close(j.begun) })})
 	j.tainted = j.tainted || result.Tainted

@@ -36,7 +36,7 @@ type Cancelled struct {
 // it has started in the background goes on, unless target names the call that did.
 func (s *Session) Cancel(target CancelTarget, why string) Cancelled {
 	// Its call has returned, and its run may have ended.
-	jobStopped := target.CallID != "" && s.deps.Jobs.StopJob(s.id, target.CallID)
+	jobStopped := target.CallID != "" && s.root.place().Jobs.StopJob(s.id, target.CallID)
 	x := s.journal.Begin()
 	defer x.End()
 	out := Cancelled{Runs: []string{}, Agents: []string{}, Approvals: []string{}} // nothing is null on the wire

@@ -42,7 +42,7 @@ func (l *logReader) Touched(ctx context.Context, run string) (files []history.To
 func (l *logReader) Compare(t history.Touched) (now tool.Change, differs bool) {
 	f := t.First
 	was := tool.Change{Path: t.Path, From: t.From, Kind: f.Kind, Before: f.Before, After: f.After, Checkpoint: f.Checkpoint}
-	return l.deps.Files.Compare(was)
+	return l.root.place().Files.Compare(was)
 }
 
 // Why there is no checkpoint: the session has replaced no such content itself, or it
@@ -70,7 +70,7 @@ func (l *logReader) Checkpoint(ctx context.Context, hash string) (text string, i
 	if !slices.ContainsFunc(deeds, mine) {
 		return "", false, 0, ErrNoCheckpoint
 	}
-	if text, isText, size, err = l.deps.Files.CheckpointText(hash); err != nil {
+	if text, isText, size, err = l.root.place().Files.CheckpointText(hash); err != nil {
 		err = fmt.Errorf("%w: %w", ErrCheckpointGone, err)
 	}
 	return text, isText, size, err
@@ -87,7 +87,7 @@ func (l *logReader) deedsTo(ctx context.Context, tail int64) ([]history.Deed, er
 	for _, d := range deeds {
 		var more []tool.Change
 		if hasList(d) {
-			more, err = l.deps.Files.MoreChanges(d.File.Checkpoint)
+			more, err = l.root.place().Files.MoreChanges(d.File.Checkpoint)
 		}
 		if !hasList(d) || err != nil {
 			out = append(out, d)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ func (s *Session) Delegate(ctx context.Context, task Task, verify Verify) (Repor
 	}
 	report, end := child.runTask(ctx, task)
 	if verify != nil && !report.Failed {
-		report.Text, report.Citations = verify(ctx, report.Text, Sight{child.calls.authority.mayCite(task.Agent), func(text string) string { return child.root.redactor.Redact(text, "") }})
+		report.Text, report.Citations = verify(ctx, report.Text, child.sight(task.Agent))
 	}
 	report.Path = path
 	end.CallID, end.Path, end.Citations = task.CallID, path, report.Citations
@@ -164,7 +165,7 @@ func (s *Session) place(ctx context.Context, cancel context.CancelCauseFunc, tas
 		return nil, err
 	}
 	child := s.childAt(path[strings.LastIndexByte(path, '#')+1:], history.Origin{Session: s.id, ParentCall: task.CallID, AgentPath: []string{path}})
-	child.worker.env = s.deps.environment() // it begins now
+	child.worker.env = s.root.place().environment() // it begins now
 	s.children.atWork = append(s.children.atWork, childAtWork{path, task.CallID, child, cancel})
 	return child, nil
 }
@@ -178,6 +179,15 @@ func (c *children) reap(path string) {
 	c.gone = make(chan struct{})
 }
 
+// sight is how a sub-agent of that name sees files.
+func (s *Session) sight(agent string) Sight {
+	may := s.calls.authority.mayCite(agent)
+	return Sight{
+		Open:  func(path string) (io.ReadCloser, error) { return s.root.place().Files.Cited(path, may) },
+		Shown: func(text string) string { return s.root.redactor.Redact(text, "") },
+	}
+}
+
 func (s *Session) childAt(n string, origin history.Origin) *Session {
 	return blank(s.deps, s.id+"."+n, filepath.Join(s.dir, history.ChildFolder, n), origin, s)
 }
@@ -188,7 +198,7 @@ func (s *Session) callCount() int {
 
 // shut ends a sub-agent's jobs and lets go of its log.
 func (s *Session) shut() error {
-	s.deps.Jobs.EndJobs(s.id)
+	s.root.place().Jobs.EndJobs(s.id)
 	x := s.journal.Begin()
 	defer x.End()
 	err := x.CatchUp()

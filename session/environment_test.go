@@ -64,7 +64,7 @@ func TestPromptOnTwoDays(t *testing.T) {
 	if err := os.Remove(filepath.Join(h.folder(1), system.EnvironmentFile)); err != nil {
 		t.Fatal(err)
 	}
-	if kept := h.deps.keptEnvironment(h.folder(1)); kept.Date != now.Date {
+	if kept := h.deps.Here.keptEnvironment(h.folder(1)); kept.Date != now.Date {
 		t.Errorf("kept %+v", kept)
 	}
 }

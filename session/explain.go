@@ -61,7 +61,7 @@ func (s *Session) Explain(c CallToExplain) (Explanation, error) {
 // done as well in the place of their namesakes. Nothing is started for it.
 func (b *toolbox) explained(agent config.Agent, asked string) tool.Set {
 	builtIn := b.builtIn()
-	all := tool.NewSet(b.deps.Tools.ToolsToExplain(b.owner, asked)...) // of two with a name the first stays
+	all := tool.NewSet(b.root.place().Tools.ToolsToExplain(b.owner, asked)...) // of two with a name the first stays
 	for _, name := range builtIn.Names() {
 		if t, ok := builtIn.Lookup(name); ok {
 			all = all.With(t)

@@ -48,7 +48,8 @@ func newHouse(t testing.TB, replies ...model.Done) *house {
 	h.around.openModel = func(string, []string) (model.Model, error) { return h.model, nil }
 	h.deps = &Deps{
 		Disk: h.disk, Home: home, WorkspaceID: "w", WorkspaceURI: "file:///w", Config: config,
-		Surroundings: &h.around, Files: &h.around, Tools: &h.around, Models: &h.around, Audits: &h.around, Artifacts: None{}, Jobs: None{},
+		Here:   &Place{Surroundings: &h.around, Files: &h.around, Tools: &h.around, Artifacts: None{}, Jobs: None{}},
+		Models: &h.around, Audits: &h.around,
 		Approver: nobodyAnswers{}, Notifier: h.ears, Log: zerolog.Nop(), Locks: NewLocks(),
 	}
 	return h

@@ -53,7 +53,7 @@ func (n *intake) imageOf(b history.Block) (data []byte, name string, err error) 
 		}
 		return data, "", nil
 	}
-	data, err = n.deps.Files.Attachment(b.URI, model.MaxImageBytes, func(object string) bool {
+	data, err = n.authority.root.place().Files.Attachment(b.URI, model.MaxImageBytes, func(object string) bool {
 		return n.authority.seesAll(n.about.Info().Agent, []string{object})
 	})
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 func (w *worker) layers(r *run, own *string) []system.Layer {
 	p := system.Prompt{
 		Model: r.model.Info().Name, Environment: w.env, Tools: r.tools,
-		Agent: r.agent, Folder: w.deps.folderName(r.agent), Looks: w.authority.looks(r.agent),
-		Own: *cmp.Or(own, new(string)), Instructions: w.deps.Surroundings.Instructions(w.root.documents()), Memory: w.memory(), Run: r.prompt.System,
+		Agent: r.agent, Folder: w.root.place().folderName(r.agent), Looks: w.authority.looks(r.agent),
+		Own: *cmp.Or(own, new(string)), Instructions: w.root.place().Surroundings.Instructions(w.root.documents()), Memory: w.memory(), Run: r.prompt.System,
 	}
 	if custom := w.deps.Config.Settings().SystemPrompt; custom.Mode == "custom" {
 		p.Custom = custom.Text
@@ -30,17 +30,17 @@ func (w *worker) memory() string {
 	if w.session.above != nil || !w.root.private() {
 		return ""
 	}
-	return w.deps.Surroundings.Memory()
+	return w.root.place().Surroundings.Memory()
 }
 
 // environment is the environment as it is now.
-func (d *Deps) environment() system.Environment { return d.Surroundings.Environment().Redacted() }
+func (p *Place) environment() system.Environment { return p.Surroundings.Environment().Redacted() }
 
 // keptEnvironment is the environment that a session began in, else that of now: without it
 // the prompt is as true, and only the provider's cache is lost.
-func (d *Deps) keptEnvironment(dir string) system.Environment {
+func (p *Place) keptEnvironment(dir string) system.Environment {
 	if kept, known := system.Kept(dir); known {
 		return kept
 	}
-	return d.environment()
+	return p.environment()
 }

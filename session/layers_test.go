@@ -177,7 +177,7 @@ func TestLooksText(t *testing.T) {
 // An agent whose folder is a link is told where that leads: what it named through the
 // link would be refused as lying outside.
 func TestFolderName(t *testing.T) {
-	d := &Deps{Files: &around{folder: func(name string) (string, error) { return map[string]string{"link": "vault:/docs"}[name], nil }}}
+	d := &Place{Files: &around{folder: func(name string) (string, error) { return map[string]string{"link": "vault:/docs"}[name], nil }}}
 	if got := d.folderName(config.Agent{Workspace: "link"}); got != "vault:/docs" {
 		t.Errorf("it is told %q", got)
 	}

@@ -63,7 +63,7 @@ func (k *compactor) flushMemory(r *run) {
 // and folders that are links.
 func (k *compactor) mayFlush(r *run) bool {
 	m := k.deps.Config.Settings().Memory
-	if k.session.above != nil || !m.Enabled || !m.Flush || r.agent.NoFlush || k.deps.Files.ReadOnly() {
+	if k.session.above != nil || !m.Enabled || !m.Flush || r.agent.NoFlush || k.root.place().Files.ReadOnly() {
 		return false
 	}
 	t, ok := r.tools.Lookup(memoryName)
@@ -77,7 +77,7 @@ func (k *compactor) mayFlush(r *run) bool {
 // silentTurn asks until the model says that all is written, or the window is full.
 // It gives the files that were changed, also where it ends with an error.
 func (k *compactor) silentTurn(ctx context.Context, r *run, request model.Request) (paths []string, err error) {
-	tools := tool.NewSet(k.deps.Tools.Tools(k.authority, "")...).Only(flushTools...) // what is read here is not read in the conversation
+	tools := tool.NewSet(k.root.place().Tools.Tools(k.authority, "")...).Only(flushTools...) // what is read here is not read in the conversation
 	for range mostFlushTurns {
 		if !k.view.fits(r, request) {
 			return paths, nil

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"io"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -27,6 +28,7 @@ func (None) ReadOnly() bool                                              { retur
 func (None) Unfollowed(context.Context, time.Time) (int, []string, bool) { return 0, nil, true }
 func (None) StartedDiff(_, _ string) string                              { return "" }
 func (None) Folder(string) (string, error)                               { return "", errNoFolder }
+func (None) Cited(string, func(string) bool) (io.ReadCloser, error)      { return nil, errNoFolder }
 func (None) Attachment(string, int64, func(string) bool) ([]byte, error) { return nil, errNoFolder }
 
 func (None) Undo(context.Context, []tool.Change, bool, bool, func(tool.Change) error) ([]tool.Change, []tool.Conflict, error) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
@@ -81,7 +80,7 @@ func (n *NewSession) Check(deps *Deps) error {
 // It is not kept where its first line cannot be written.
 func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
 	s := blank(deps, id, dir, history.Origin{Session: id}, nil)
-	s.worker.env = deps.environment()
+	s.worker.env = s.root.place().environment()
 	var err error
 	if s.folder.lock, err = Lock(deps, id, dir); err != nil {
 		return nil, err
@@ -107,7 +106,7 @@ func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
 // open. A log that another process works on is a LockedError.
 func Open(deps *Deps, id, dir string) (*Session, error) {
 	s := blank(deps, id, dir, history.Origin{Session: id}, nil)
-	s.worker.env = deps.keptEnvironment(dir)
+	s.worker.env = s.root.place().keptEnvironment(dir)
 	var err error
 	if s.folder.lock, err = Lock(deps, id, dir); err != nil {
 		return nil, err
@@ -202,6 +201,7 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 	if above == nil {
 		s.root = &root{id: id, dir: dir, said: consent{changed: make(chan struct{})}, session: s.activity,
 			redactor: placeholder.New(func() map[string]int { return usedNumbers(dir) })}
+		s.root.placement.at.Store(deps.Here)
 	} else {
 		s.root, blobs = above.root, above.intake.blobs
 		s.activity.above = above.activity
@@ -221,7 +221,7 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 	s.calls.previews = &previewer{deps, s.root, blobs, s.calls.originOf}
 	s.agents = &roster{deps, s.root, s.activity}
 	s.tools = &toolbox{deps: deps, owner: authority, root: s.root, session: s.activity}
-	s.tools.vault = sync.OnceValue(func() []tool.Tool { return deps.Tools.Tools(authority, dir) }) // once: the tools remember what was read in this session
+	s.tools.dir = dir
 	if above == nil {
 		s.tools.own = ownTools{deps, s, s.journal, s.activity, s.agents, &s.children}.all
 	}
@@ -231,7 +231,7 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 
 	s.describer = &describer{deps, id, dir, s.journal, s.root, s.activity}
 	s.intake = &intake{deps, s.root.redactor, blobs, authority, s.describer}
-	s.logReader = &logReader{deps, id, dir, s.journal, origin}
+	s.logReader = &logReader{deps, id, dir, s.root, s.journal, origin}
 	s.queue = &queue{s.journal, s.activity, s.intake, s.ends}
 	s.undoer = &undoer{s.logReader, s.folder, s.activity, s.describer, auditor, s.tools}
 	s.waiter = &waiter{s.logReader, s.activity, s.ends}

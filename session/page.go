@@ -13,6 +13,7 @@ type logReader struct {
 	deps    *Deps
 	id      string // of the session
 	dir     string
+	root    *root
 	journal *journal.Journal
 	origin  history.Origin
 }

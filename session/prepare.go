@@ -22,7 +22,7 @@ func (w *worker) prepare(r *run) error {
 	if kind := w.root.kind(); !serves(agent, kind) { // its file may have changed since the prompt came
 		return errors.New(notServed(agent, kind))
 	}
-	if _, err := w.deps.folder(agent); err != nil {
+	if _, err := w.root.place().folder(agent); err != nil {
 		return err
 	}
 	x := w.journal.Begin() // a sub-agent's policy asks for its parent's agent

@@ -54,7 +54,7 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 	if !ok {
 		return Preview{}, &InvalidError{"agent", fmt.Sprintf("there is no agent %q; available: %s", name, strings.Join(deps.agentNames(""), ", "))}
 	}
-	p := Preview{Agent: agent, Model: cmp.Or(look.Model, s.deps.modelFor(name, t.Info.Model)), Running: running, Trusted: deps.Surroundings.Facts().Trusted}
+	p := Preview{Agent: agent, Model: cmp.Or(look.Model, s.deps.modelFor(name, t.Info.Model)), Running: running, Trusted: s.root.place().Surroundings.Facts().Trusted}
 	if !agent.MayUse(p.Model) {
 		return Preview{}, &InvalidError{"model", notAllowed(agent, p.Model)}
 	}
@@ -100,8 +100,8 @@ func glanced(deps *Deps, id, dir string) (s *Session, t *history.Transcript, run
 	if err != nil {
 		return nil, nil, false, fmt.Errorf("read session %s in %s: %w", id, filepath.Base(dir), err)
 	}
-	if s.worker.env = deps.environment(); id != "" {
-		s.worker.env = deps.keptEnvironment(dir)
+	if s.worker.env = s.root.place().environment(); id != "" {
+		s.worker.env = s.root.place().keptEnvironment(dir)
 	}
 	if t.Run == nil {
 		return s, t, false, nil
@@ -127,11 +127,11 @@ func pretend(t *history.Transcript, bodies ...history.Body) error {
 // shown are those that a run of the agent would have, as far as they are
 // there without starting anything.
 func (b *toolbox) shown(agent config.Agent) tool.Set {
-	all := tool.NewSet(b.deps.Tools.Tools(b.owner, "")...)
+	all := tool.NewSet(b.root.place().Tools.Tools(b.owner, "")...)
 	if agent.Mode != "subagent" {
 		all = all.With(b.own()...)
 	}
-	foreign := b.deps.Tools.ToolsToExplain(b.owner, "")
+	foreign := b.root.place().Tools.ToolsToExplain(b.owner, "")
 	all = all.With(slices.DeleteFunc(foreign, func(t tool.Tool) bool { return has(all, t.Spec().Name) })...)
 	return toolsOf(agent, b.withMemory(all))
 }

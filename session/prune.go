@@ -18,7 +18,7 @@ func (k *compactor) prune(r *run) bool {
 	body := history.ContextPruned{CallIDs: []string{}, Tokens: gain}
 	for _, result := range results {
 		if result.Artifact == nil {
-			ref, _, err := k.deps.keep(k.root.id, result.Tool, result.CallID, result.Text)
+			ref, _, err := k.root.place().keep(k.root.id, result.Tool, result.CallID, result.Text)
 			if err != nil {
 				k.deps.Log.Error().Err(err).Str("session", k.id).Msg("result cannot be pruned")
 				body.Tokens -= tokens(history.SizeOf(result.Text)) - tokens(history.PrunedSize(result))

@@ -88,7 +88,7 @@ func (c recovery) closeLost(t *history.Transcript) (bodies []history.Body, chang
 		}
 		c.deps.Accepted.Doubt() // what the call did behind the last look, nobody has seen
 		var lost []tool.Change
-		lost, end.Followed = c.deps.Files.LostChanges(c.id, end.CallID)
+		lost, end.Followed = c.root.place().Files.LostChanges(c.id, end.CallID)
 		for _, change := range lost {
 			bodies = append(bodies, fileChanged(end.CallID, change))
 			if !change.Directory {

@@ -22,7 +22,7 @@ func (w *worker) remindAtStart(r *run) {
 
 // remindersOf are what a prompt to an agent is sent with.
 func (w *worker) remindersOf(agent config.Agent, t *history.Transcript) []string {
-	return system.Reminders{Start: w.env, Now: w.deps.environment(), Unsaved: w.deps.Files.Unsaved(), Agent: agent}.Texts(t)
+	return system.Reminders{Start: w.env, Now: w.root.place().environment(), Unsaved: w.root.place().Files.Unsaved(), Agent: agent}.Texts(t)
 }
 
 func reminder(id, text string) history.UserMessage {

@@ -64,6 +64,6 @@ func (s *Session) Retire() (bool, error) {
 	if x.End(); err != nil {
 		return false, err
 	}
-	s.deps.Jobs.EndJobs(s.id)
+	s.root.place().Jobs.EndJobs(s.id)
 	return true, nil
 }

@@ -17,6 +17,8 @@ type root struct {
 	redactor *placeholder.Redactor
 	said     consent
 	session  *activity
+
+	placement placement
 }
 
 // consent is what a person has said in this process, and was told.

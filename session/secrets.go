@@ -51,7 +51,7 @@ func (l *caller) filled(t tool.Tool, callID string, input json.RawMessage) (*too
 // touchedBy is a plan that says what a call would touch although it cannot be done;
 // nil where nobody knows.
 func (l *caller) touchedBy(t tool.Tool, input json.RawMessage) *tool.Plan {
-	same, ok := tool.NewSet(l.deps.Tools.ToolsToExplain(l.authority, t.Spec().Name)...).Lookup(t.Spec().Name)
+	same, ok := tool.NewSet(l.root.place().Tools.ToolsToExplain(l.authority, t.Spec().Name)...).Lookup(t.Spec().Name)
 	if !ok {
 		return nil
 	}

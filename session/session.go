@@ -63,7 +63,7 @@ func (s *Session) Close(ctx context.Context) error {
 	if err := s.Idle(ctx); err != nil {
 		return err
 	}
-	s.deps.Jobs.EndJobs(s.id)
+	s.root.place().Jobs.EndJobs(s.id)
 	x = s.journal.Begin()
 	defer x.End()
 	if x.Closed() {

@@ -77,7 +77,7 @@ func (k *sink) shown(word string) string {
 }
 
 func (k *sink) Spill(mime string) (tool.Spill, error) {
-	return k.calls.deps.Artifacts.Create(k.calls.root.id, k.call.Tool, k.call.CallID, mime)
+	return k.calls.root.place().Artifacts.Create(k.calls.root.id, k.call.Tool, k.call.CallID, mime)
 }
 
 // maxLive is how much of live output one event shows, in bytes.

@@ -18,27 +18,27 @@ import (
 func (l *caller) planned(t tool.Tool, callID string, input json.RawMessage) (*tool.Plan, error) {
 	plan, err := l.filled(t, callID, input)
 	if old, ok := errors.AsType[*tool.Outdated](err); ok {
-		l.deps.addStarts(old.Plan)
+		l.root.place().addStarts(old.Plan)
 	}
 	if err == nil {
-		l.deps.addStarts(plan)
+		l.root.place().addStarts(plan)
 	}
 	return plan, err
 }
 
-func (d *Deps) addStarts(p *tool.Plan) {
-	if p == nil || p.Command == "" {
+func (p *Place) addStarts(plan *tool.Plan) {
+	if plan == nil || plan.Command == "" {
 		return
 	}
-	if p.Starts = control.Starts(d.Surroundings.Facts(), p); len(p.Starts) > 0 {
-		p.Digest = tool.Digest(p)
+	if plan.Starts = control.Starts(p.Surroundings.Facts(), plan); len(plan.Starts) > 0 {
+		plan.Digest = tool.Digest(plan)
 	}
 }
 
 // stillStarts refuses a command that would start other files than those it was judged
 // with.
-func (d *Deps) stillStarts(p *tool.Plan) error {
-	if len(p.Starts) == 0 || slices.Equal(control.Starts(d.Surroundings.Facts(), p), p.Starts) {
+func (p *Place) stillStarts(plan *tool.Plan) error {
+	if len(plan.Starts) == 0 || slices.Equal(control.Starts(p.Surroundings.Facts(), plan), plan.Starts) {
 		return nil
 	}
 	return errors.New("a file that the command starts has changed since it was allowed, so nothing was run; run it again to have it judged as it is now")
@@ -114,7 +114,7 @@ func (v *previewer) startsShown(files []tool.StartedFile, changed []control.Chan
 		if c.Was == "" {
 			continue
 		}
-		if diff := v.deps.Files.StartedDiff(c.Object, c.Was); diff != "" {
+		if diff := v.root.place().Files.StartedDiff(c.Object, c.Was); diff != "" {
 			b.WriteString(strings.TrimRight(control.Lines(v.root.redactor.RedactAgain(history.Clean(diff))), "\n") + "\n\n")
 		}
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
@@ -25,7 +26,8 @@ type toolbox struct {
 	owner   ToolOwner
 	root    *root
 	session *activity
-	vault   func() []tool.Tool // the Vault's, of this session
+	dir     string // of the session
+	made    madeTools
 	own     func() []tool.Tool // that act on the session itself; nil: there are none
 }
 
@@ -35,7 +37,7 @@ func (b *toolbox) set(ctx context.Context, agent config.Agent) tool.Set {
 	all := b.builtIn()
 	foreign := func(name string) bool { return !has(all, name) }
 	if agent.Tools == nil || slices.ContainsFunc(agent.Tools, foreign) {
-		all = all.With(b.deps.Tools.ThirdPartyTools(ctx)...)
+		all = all.With(b.root.place().Tools.ThirdPartyTools(ctx)...)
 	}
 	return b.underParent(toolsOf(agent, b.withMemory(all)))
 }
@@ -58,9 +60,28 @@ func (b *toolbox) underParent(all tool.Set) tool.Set {
 	return all.Only(names...)
 }
 
-// builtIn are the Vault's and the session's own.
+// madeTools are the tools of a session at the place where it works. They are made once for
+// each, because they remember what was read there.
+type madeTools struct {
+	mu sync.Mutex
+	at *Place // nil: none were made
+	in []tool.Tool
+}
+
+// hands are the tools of the place, for this session.
+func (b *toolbox) hands() []tool.Tool {
+	b.made.mu.Lock()
+	defer b.made.mu.Unlock()
+	if place := b.root.place(); b.made.at != place {
+		b.made.at = place
+		b.made.in = place.Tools.Tools(b.owner, b.dir)
+	}
+	return b.made.in
+}
+
+// builtIn are the place's and the session's own.
 func (b *toolbox) builtIn() tool.Set {
-	all := tool.NewSet(b.vault()...)
+	all := tool.NewSet(b.hands()...)
 	if b.own != nil {
 		all = all.With(b.own()...)
 	}

@@ -61,7 +61,7 @@ type taskArgs struct {
 func (o ownTools) task() tool.Tool {
 	spec := tool.Spec{Name: taskName, Effect: tool.Read, Description: strings.ReplaceAll(taskDescription, "{{agents}}", config.TaskDescription(o.agents.subagents()))}
 	return tool.Define(spec, func(in taskArgs) (*tool.Plan, error) {
-		runner, ok := o.deps.runnerOf(in.Agent)
+		own, ok := o.deps.subagent(in.Agent)
 		sent := o.agents.subagents()
 		if !ok || !slices.ContainsFunc(sent, func(a config.Agent) bool { return a.Name == in.Agent }) {
 			return nil, &unknownAgent{config.UnknownAgent(in.Agent, sent)}
@@ -88,7 +88,7 @@ func (o ownTools) task() tool.Tool {
 				if k, ok := out.(*sink); ok {
 					task.Begun = k.begun
 				}
-				report, err := runner.Run(ctx, o.parent, task)
+				report, err := own.Run(ctx, o.parent, task)
 				if err != nil {
 					return tool.Result{}, err
 				}

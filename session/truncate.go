@@ -44,7 +44,7 @@ func (l *caller) truncate(r *run, j *invocation, note string) {
 		if encodedSize(text) > maxEncoded { // it may be within the limits all the same
 			lim.MaxBytes = min(lim.MaxBytes, len(text)-1)
 		}
-		ref, path, err := l.deps.keep(l.root.id, j.call.Tool, j.call.CallID, whole)
+		ref, path, err := l.root.place().keep(l.root.id, j.call.Tool, j.call.CallID, whole)
 		if err == nil {
 			j.result.Artifact, out.FullPath = ref, path
 		} else {
@@ -87,9 +87,9 @@ func (l *caller) readsArtifact(j *invocation) bool {
 	if j.plan == nil || j.plan.Effect != tool.Read || len(j.plan.Targets) == 0 {
 		return false
 	}
-	f := l.deps.Surroundings.Facts()
+	f := l.root.place().Surroundings.Facts()
 	f.Own = l.authority.ownDirs()
-	for _, dir := range l.deps.Artifacts.ArtifactDirs(l.root.id) {
+	for _, dir := range l.root.place().Artifacts.ArtifactDirs(l.root.id) {
 		f.Own = append(f.Own, filepath.Dir(dir)) // those of other sessions too
 	}
 	return !slices.ContainsFunc(j.plan.Targets, func(t tool.Target) bool { return t.Domain != tool.DomainRead || !f.Owns(t) })

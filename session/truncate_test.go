@@ -46,7 +46,7 @@ func (p page) Close() (tool.ArtifactRef, string, error) {
 func truncateHouse(t *testing.T, config string) (*Session, *shelf) {
 	t.Helper()
 	h, kept := newHouse(t), &shelf{}
-	h.deps.Artifacts = kept
+	h.deps.Here.Artifacts = kept
 	h.around.facts = func() control.Facts { return control.Facts{Roots: []string{"/v"}} }
 	if config != "" {
 		dir := filepath.Join(h.deps.Home, "config")

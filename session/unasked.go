@@ -47,7 +47,7 @@ func (v *previewer) unaskedShown(ctx context.Context, p *tool.Plan, d control.De
 	if !known || !leaves(p, d) {
 		return ""
 	}
-	count, first, all := v.deps.Files.Unfollowed(ctx, since)
+	count, first, all := v.root.place().Files.Unfollowed(ctx, since)
 	if count == 0 && all {
 		return ""
 	}

@@ -74,7 +74,7 @@ func (u *undoer) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first 
 			return out, err
 		}
 	}
-	done, conflicts, err := u.log.deps.Files.Undo(ctx, changes, merge, dryRun, func(c tool.Change) error {
+	done, conflicts, err := u.log.root.place().Files.Undo(ctx, changes, merge, dryRun, func(c tool.Change) error {
 		return u.log.journal.Append("", fileChanged(name, c))
 	})
 	if !dryRun && len(done) > 0 {

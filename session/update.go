@@ -123,7 +123,7 @@ func (o *roster) check(u Update, own string) error {
 		return nil
 	case *u.Mode != tool.ModeAgent && *u.Mode != tool.ModeFullAccess:
 		return &InvalidError{"mode", fmt.Sprintf("%q is neither agent nor full_access", *u.Mode)}
-	case *u.Mode == tool.ModeFullAccess && !o.deps.Surroundings.Facts().Trusted:
+	case *u.Mode == tool.ModeFullAccess && !o.root.place().Surroundings.Facts().Trusted:
 		return &ConfirmError{"trust", "full access needs a trusted workspace"}
 	case *u.Mode == tool.ModeFullAccess && !u.Confirm:
 		return &ConfirmError{"confirm", "full access allows everything that would be asked about; say confirm: true"}

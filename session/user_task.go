@@ -22,7 +22,7 @@ func (s *Session) sendDirectly(r *run) stop {
 	if err != nil {
 		return r.stopFor(err)
 	}
-	runner, ok := s.deps.runnerOf(r.prompt.Agent)
+	own, ok := s.deps.subagent(r.prompt.Agent)
 	if !ok {
 		return failed("internal", fmt.Sprintf("there is no longer a sub-agent %q", r.prompt.Agent))
 	}
@@ -33,7 +33,7 @@ func (s *Session) sendDirectly(r *run) stop {
 	s.calls.watchers.show(r.id, "run.state", RunState{State: "tool_calling", Detail: taskName})
 	j := &invocation{call: history.Call{CallID: s.journal.NewID("c"), Tool: taskName}, started: time.Now()}
 	prompt := askedOf(r.prompt.Prompt, s.intake.blobs.get)
-	report, err := runner.Run(r.ctx, s, Task{Agent: r.prompt.Agent, Prompt: prompt, CallID: j.call.CallID, Model: r.prompt.Model, Limits: r.prompt.Limits})
+	report, err := own.Run(r.ctx, s, Task{Agent: r.prompt.Agent, Prompt: prompt, CallID: j.call.CallID, Model: r.prompt.Model, Limits: r.prompt.Limits})
 	status := history.StatusCompleted
 	switch {
 	case r.ctx.Err() != nil:

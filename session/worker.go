@@ -109,7 +109,7 @@ func (w *worker) tellNoted(r *run) {
 // hearOfJobs tells the model, before it is asked, what has ended in the background
 // since. Nobody has to ask for it again and again.
 func (w *worker) hearOfJobs(r *run) {
-	if news := w.deps.Jobs.JobNews(w.id); len(news) > 0 {
+	if news := w.root.place().Jobs.JobNews(w.id); len(news) > 0 {
 		remind(w.journal, r, strings.Join(news, "\n"))
 	}
 }

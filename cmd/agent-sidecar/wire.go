@@ -62,12 +62,12 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	deps := &session.Deps{
 		Disk: w.disk, Home: w.home, WorkspaceID: vault.WorkspaceID(), WorkspaceURI: workspaceURI,
 		Config: config, Unasked: unasked(w, vault), Accepted: accepted(w, vault),
-		Surroundings: around, Files: vault, Tools: &sessionTools{vault, pages, added}, Models: &sessionModels{counter, w, catalog, config},
-		Audits: audits{w, vault.WorkspaceID()}, Artifacts: vault.Artifacts(), Jobs: vault,
-		Runners:  map[string]session.Runner{explore.Name: explore.NewRunner(vault)},
-		Hooks:    &hooks.Runner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
-		Locks:    session.NewLocks(),
-		Approver: ws.Approver, Notifier: ws.Notifier, Log: w.log,
+		Here:   &session.Place{Surroundings: around, Files: vault, Tools: &sessionTools{vault, pages, added}, Artifacts: vault.Artifacts(), Jobs: vault},
+		Models: &sessionModels{counter, w, catalog, config}, Audits: audits{w, vault.WorkspaceID()},
+		Subagents: map[string]session.Subagent{explore.Name: explore.Explorer{}},
+		Hooks:     &hooks.Runner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
+		Locks:     session.NewLocks(),
+		Approver:  ws.Approver, Notifier: ws.Notifier, Log: w.log,
 	}
 	sessions := store.Open(deps)
 	w.bundles = &bundles{w, config, vault, sessions, ws.Folders}

@@ -42,7 +42,7 @@ func (m *maker) Adopt(agent string, fill func(Place) error) (*session.Session, e
 		s, err = m.Get(id)
 	}
 	if err != nil {
-		return nil, errors.Join(err, m.deps.Artifacts.RemoveSession(id), m.deps.Disk.RemoveAll(dir))
+		return nil, errors.Join(err, m.deps.Here.Artifacts.RemoveSession(id), m.deps.Disk.RemoveAll(dir))
 	}
 	m.made(s)
 	return s, nil

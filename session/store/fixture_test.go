@@ -25,7 +25,8 @@ func newStore(t testing.TB) *Store {
 	}
 	return Open(&session.Deps{
 		Disk: disk, Home: home, WorkspaceID: "w", WorkspaceURI: "file:///w", Config: config,
-		Surroundings: session.None{}, Files: session.None{}, Tools: session.None{}, Models: session.None{}, Audits: session.None{}, Artifacts: session.None{}, Jobs: session.None{}, Notifier: nobodyListens{}, Locks: session.NewLocks(),
+		Here:   &session.Place{Surroundings: session.None{}, Files: session.None{}, Tools: session.None{}, Artifacts: session.None{}, Jobs: session.None{}},
+		Models: session.None{}, Audits: session.None{}, Notifier: nobodyListens{}, Locks: session.NewLocks(),
 	})
 }
 

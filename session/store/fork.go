@@ -50,7 +50,7 @@ func (m *maker) Fork(id string, at int64, title *string) (*session.Session, erro
 	}
 	f := &forking{by: m, from: from, fromID: id, to: dir, toID: newID, cut: cut, artifacts: map[string]bool{}}
 	if err := f.write(cmp.Or(session.CleanTitle(title), &cut.Info.Title)); err != nil {
-		return nil, errors.Join(fmt.Errorf("fork session %s: %w", id, err), m.deps.Artifacts.RemoveSession(newID), m.deps.Disk.RemoveAll(dir))
+		return nil, errors.Join(fmt.Errorf("fork session %s: %w", id, err), m.deps.Here.Artifacts.RemoveSession(newID), m.deps.Disk.RemoveAll(dir))
 	}
 	s, err := session.Open(m.deps, newID, dir)
 	if err != nil {
@@ -125,7 +125,7 @@ func (f *forking) copyArtifacts() error {
 	if len(f.artifacts) == 0 {
 		return nil
 	}
-	return f.by.deps.Artifacts.Copy(f.fromID, f.toID, slices.Sorted(maps.Keys(f.artifacts)))
+	return f.by.deps.Here.Artifacts.Copy(f.fromID, f.toID, slices.Sorted(maps.Keys(f.artifacts)))
 }
 
 // copyFolder copies the plain files of a folder beside the log.

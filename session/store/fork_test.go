@@ -134,7 +134,7 @@ func TestForkIsWhole(t *testing.T) {
 	st := newStore(t)
 	eventful(t, st)
 	var asked copied
-	st.deps.Artifacts = &asked
+	st.deps.Here.Artifacts = &asked
 	s, err := st.Fork("0001", 0, nil)
 	if err != nil {
 		t.Fatal(err)

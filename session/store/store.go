@@ -89,7 +89,7 @@ func (st *Store) erase(id, dir string) error {
 	if err := history.Remove(st.deps.Disk, dir); err != nil {
 		return err
 	}
-	return errors.Join(st.deps.Artifacts.RemoveSession(id), st.deps.Disk.RemoveAll(dir))
+	return errors.Join(st.deps.Here.Artifacts.RemoveSession(id), st.deps.Disk.RemoveAll(dir))
 }
 
 // Close ends every run and lets go of every log. It returns when everything is
@@ -99,7 +99,7 @@ func (st *Store) Close(ctx context.Context) error {
 	for _, s := range st.Live() {
 		errs = append(errs, s.Close(ctx))
 		if s.Ephemeral() {
-			errs = append(errs, st.deps.Artifacts.RemoveSession(s.ID()), os.RemoveAll(s.Dir()))
+			errs = append(errs, st.deps.Here.Artifacts.RemoveSession(s.ID()), os.RemoveAll(s.Dir()))
 		}
 	}
 	return errors.Join(errs...)

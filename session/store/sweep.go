@@ -32,7 +32,7 @@ func (st *Store) Sweep() error {
 			continue
 		}
 		if err == nil {
-			err = errors.Join(st.deps.Artifacts.RemoveSession(id), st.deps.Disk.RemoveAll(dir), lock.Close())
+			err = errors.Join(st.deps.Here.Artifacts.RemoveSession(id), st.deps.Disk.RemoveAll(dir), lock.Close())
 		}
 		errs = append(errs, err)
 	}
