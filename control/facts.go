@@ -32,14 +32,14 @@ type Facts struct {
 	UserHome  string // the person's home directory
 	Roots     []string
 	Own       []string // absolute directories of this session's artifacts and transcripts: readable
-	Resolver  Resolver
+	Resolver  Resolver `json:"-"`
 	// Sandbox is what the sandbox keeps here, and whether commands in it are asked about.
-	Sandbox Sandbox
+	Sandbox Sandbox `json:"-"`
 	// Accepted is what commands started when somebody said yes to them.
-	Accepted Accepted
+	Accepted Accepted `json:"-"`
 	// Rules is Layers compiled once, for sessions that decide often. nil:
 	// NewPolicy compiles Layers.
-	Rules *RuleSet
+	Rules *RuleSet `json:"-"`
 }
 
 // Sandbox is what is known of the sandbox of commands when a call is judged. The zero Sandbox

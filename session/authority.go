@@ -39,9 +39,9 @@ func (h *authority) facts(agent config.Agent) control.Facts {
 // policy is what applies to this session now. A sub-agent's call must pass its
 // parents' as well.
 func (h *authority) policy(agent config.Agent) control.Policy {
-	policies := []control.Policy{control.NewPolicy(h.facts(agent))}
-	for p := h.above; p != nil; p = p.above {
-		policies = append(policies, control.NewPolicy(p.facts(p.session.agent())))
+	var policies []control.Policy
+	for _, f := range h.allFacts(agent) {
+		policies = append(policies, control.NewPolicy(f))
 	}
 	return control.Strictest(policies...)
 }
@@ -54,15 +54,18 @@ func (h *authority) silent(r *run) control.Policy {
 	return control.NewPolicy(f)
 }
 
+// allFacts are facts, and those of the sessions above.
+func (h *authority) allFacts(agent config.Agent) []control.Facts {
+	all := []control.Facts{h.facts(agent)}
+	for p := h.above; p != nil; p = p.above {
+		all = append(all, p.facts(p.session.agent()))
+	}
+	return all
+}
+
 // readable is policy for reads alone, without the words.
 func (h *authority) readable(agent config.Agent, base string) func(object string) bool {
-	may := []func(string) bool{control.Readable(h.facts(agent), base)}
-	for p := h.above; p != nil; p = p.above {
-		may = append(may, control.Readable(p.facts(p.session.agent()), base))
-	}
-	return func(object string) bool {
-		return !slices.ContainsFunc(may, func(may func(string) bool) bool { return !may(object) })
-	}
+	return control.Reading(h.allFacts(agent)).May(base)
 }
 
 // ID implements ToolOwner.
@@ -71,6 +74,11 @@ func (h *authority) ID() string { return h.id }
 // MayRead implements ToolOwner.
 func (h *authority) MayRead(base string) func(object string) bool {
 	return h.readable(h.session.agent(), base)
+}
+
+// Reading implements ToolOwner.
+func (h *authority) Reading() control.Reading {
+	return control.ReadingOf(h.allFacts(h.session.agent())...)
 }
 
 // JudgeFetch implements ToolOwner.

@@ -106,6 +106,8 @@ type ToolOwner interface {
 	// base is the directory that is searched, "" for none: a person who allowed that
 	// allowed what is in it.
 	MayRead(base string) func(object string) bool
+	// Reading is what MayRead goes by, for tools on another machine.
+	Reading() control.Reading
 	// JudgeFetch is what applies to an address that a call comes to: a redirect is judged
 	// like a call.
 	JudgeFetch(object string) control.Decision

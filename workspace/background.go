@@ -38,6 +38,9 @@ func (k *background) StopJob(sessionID, callID string) (stopped bool) {
 	return k.jobs.StopCall(sessionID, callID)
 }
 
+// JobRuns says that the job which a call has started runs.
+func (k *background) JobRuns(sessionID, callID string) bool { return k.jobs.RunsOf(sessionID, callID) }
+
 // EndJobs stops all jobs of a session and returns when nothing of them runs. What its
 // commands had apart from those of other sessions is thrown away.
 func (k *background) EndJobs(sessionID string) {

@@ -78,6 +78,20 @@ func (w *places) Directory(object string) bool {
 	return err == nil && info.IsDir()
 }
 
+// ObjectsOf are all objects of what some objects name: other names of the same files, and
+// where links lead. One that names nothing of the workspace stays as it is.
+func (w *places) ObjectsOf(objects []string) (all []string) {
+	for _, object := range objects {
+		abs, err := w.absolute(object)
+		if err != nil {
+			all = append(all, object)
+			continue
+		}
+		all = append(all, w.Walk("", abs).Objects...)
+	}
+	return all
+}
+
 // resolved is where a path really leads, "" where nobody can tell.
 func resolved(path string) string {
 	real, err := walk.Real(path)

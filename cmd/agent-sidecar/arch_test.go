@@ -77,6 +77,9 @@ var house = map[string]room{
 	"session":                     {[]string{"tool", "model", "control", "control/audit", "control/config", "control/hooks", "control/loop", "control/secrets", "control/truncation", "internal/durable", "internal/said", "session/history", "session/compaction", "session/journal", "session/key", "session/placeholder", "session/system", "session/tasks"}, "a session is given a Vault and a client; it does not know them"},
 	"session/bundle":              {[]string{"tool", "model", "control", "control/secrets", "internal/durable", "internal/lazy", "session/history", "internal/said"}, "one session as one file: it writes, checks, prints and unpacks; it opens no session and runs nothing"},
 	"session/store":               {[]string{"tool", "control", "internal/durable", "session", "session/history", "session/key", "session/system"}, "it hands out sessions and keeps none of their state"},
+	"runner/seam":                 {[]string{"tool", "control", "rpc/wire", "workspace", "workspace/sandbox"}, "what goes over the pipe is types and frames; both sides know it and it knows neither"},
+	"runner/worker":               {[]string{"tool", "control", "internal/durable", "runner/seam", "workspace", "workspace/sandbox"}, "the far side does what was judged elsewhere: it knows no session, no model, no rule but those about reads, and no configuration"},
+	"runner":                      {[]string{"tool", "control", "internal/said", "runner/seam"}, "the near side asks a worker: it knows no session and decides nothing"},
 	"explore":                     {[]string{"tool", "model", "control", "internal/lazy", "session", "session/history"}, "a sub-agent is a session"},
 	"rpc/wire":                    {nil, "the wire carries calls and events; it knows nobody's methods, sessions or errors"},
 	"rpc/codegen":                 {nil, "the protocol in other languages is printed from the types that it is handed; it knows no method and no shape"},
@@ -100,7 +103,7 @@ type outside struct {
 }
 
 var modules = map[string]outside{
-	"github.com/sourcegraph/jsonrpc2":    {[]string{"rpc/wire"}, "JSON-RPC call matching"},
+	"github.com/sourcegraph/jsonrpc2":    {[]string{"rpc/wire", "runner/seam"}, "JSON-RPC call matching"},
 	"go.lsp.dev/protocol":                {[]string{"rpc", "rpc/surface", "rpc/wire"}, "LSP 3.18 types"},
 	"go.lsp.dev/uri":                     {[]string{"rpc"}, "comes with the LSP types"},
 	"github.com/sashabaranov/go-openai":  {[]string{"model"}, "requests, responses and errors of OpenAI-compatible endpoints"},
@@ -252,6 +255,7 @@ var goroutines = map[string]string{
 	"internal/proc/init_linux.go":   "the order to end, in the first process of namespaces",
 	"internal/proc/process.go":      "the guard's answer; Wait waits",
 	"internal/proc/start_unix.go":   "the guard's answer; Wait waits",
+	"runner/seam/peer.go":           "the beat and the answers of a connection; Close waits",
 	"cmd/agent-sidecar/wire.go":     "the hourly sweep; Close waits",
 	"cmd/agent-sidecar/sandbox.go":  "the look for a sandbox; serveOn waits",
 	"cmd/agent-sidecar/question.go": "a question in the terminal",

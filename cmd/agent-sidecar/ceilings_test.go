@@ -24,7 +24,8 @@ import (
 
 // limits are what every type, package, file and function keeps to. What was over a limit
 // when the law was made is in testdata/ceilings.txt with its own ceiling, which may only
-// fall. Measures without a limit are counts of the whole program and may not rise.
+// fall. Measures without a limit are of the whole program and may not rise: how often it is
+// unlike other Go programs, in 100,000 lines. Its lines may rise with a feature, by hand.
 var limits = map[string]int{
 	"methods":     40,  // of one type
 	"fields":      20,  // of one struct
@@ -146,6 +147,10 @@ func measured(t *testing.T) map[string]int {
 	for _, p := range ours {
 		m.pkg(p)
 	}
+	for _, dialect := range []string{"switches", "assignments", "comparisons"} {
+		m.is[dialect+" in 100,000 lines"] = m.is[dialect] * 100_000 / m.is["total of all"]
+		delete(m.is, dialect)
+	}
 	return m.is
 }
 
@@ -208,19 +213,19 @@ func (m *measure) dialect(file *ast.File) {
 		switch n := n.(type) {
 		case *ast.SwitchStmt:
 			if n.Tag == nil {
-				m.is["switches of all"]++
+				m.is["switches"]++
 			}
 		case *ast.AssignStmt:
 			if len(n.Lhs) > 1 && len(n.Lhs) == len(n.Rhs) {
-				m.is["assignments of all"]++
+				m.is["assignments"]++
 			}
 		case *ast.BinaryExpr:
 			if (n.Op == token.EQL || n.Op == token.NEQ) && (literal(n.X) || literal(n.Y)) {
-				m.is["comparisons of all"]++
+				m.is["comparisons"]++
 			}
 		case *ast.CaseClause:
 			if slices.ContainsFunc(n.List, literal) {
-				m.is["comparisons of all"]++
+				m.is["comparisons"]++
 			}
 		}
 		return true

@@ -263,6 +263,11 @@ var vocabulary = sync.OnceValues(model.LoadVocabulary)
 // serveHere serves on a disk that the test can break. After mute nothing more is
 // seen of the server.
 func serveHere(t *testing.T, prober *sandbox.Prober, disk *durable.Disk, e testclient.Env) (proc *testclient.Process, mute func(), err error) {
+	return serveWith(t, prober, disk, e, func(*wiring) {})
+}
+
+// serveWith is serveHere with something else in its wiring.
+func serveWith(t *testing.T, prober *sandbox.Prober, disk *durable.Disk, e testclient.Env, change func(*wiring)) (proc *testclient.Process, mute func(), err error) {
 	in, stdin := testclient.NewPipe()
 	stdout, out := testclient.NewPipe()
 	var log journal
@@ -286,6 +291,7 @@ func serveHere(t *testing.T, prober *sandbox.Prober, disk *durable.Disk, e testc
 	if w.vocabulary, err = vocabulary(); err != nil {
 		return nil, nil, err
 	}
+	change(w)
 	ctx, cancel := context.WithCancel(context.Background())
 	code := make(chan int, 1)
 	go func() {

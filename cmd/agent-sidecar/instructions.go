@@ -14,14 +14,14 @@ const maxInstructions = 32 << 10
 
 // instructions are the person's own, which lie in the sidecar's home, and those of
 // the folders, which are read only where the person trusts them.
-func (w *wiring) instructions(v *workspace.Vault, trusted bool, documents []string) []system.Layer {
+func (w *wiring) instructions(ofFolders func(room int64) []workspace.Instruction, trusted bool) []system.Layer {
 	var found []workspace.Instruction
 	room := int64(maxInstructions)
 	if own, there := workspace.InstructionAt(filepath.Join(w.home, "AGENTS.md"), room); there {
 		found, room = append(found, own), room-int64(len(own.Text))
 	}
 	if trusted {
-		found = append(found, v.Instructions(documents, room)...)
+		found = append(found, ofFolders(room)...)
 	}
 	return instructionLayers(found, w.home)
 }

@@ -36,7 +36,7 @@ func (a *surroundings) Environment() system.Environment {
 }
 
 func (a *surroundings) Instructions(documents []string) []system.Layer {
-	return a.w.instructions(a.vault, a.config.TrustedAll(a.vault.Roots()), documents)
+	return a.w.instructions(func(room int64) []workspace.Instruction { return a.vault.Instructions(documents, room) }, a.config.TrustedAll(a.vault.Roots()))
 }
 
 func (a *surroundings) Memory() string {

@@ -16,6 +16,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/explore"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
+	"github.com/agent-sidecar/agent-sidecar/runner"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/session/system"
@@ -59,10 +60,20 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	sandbox := w.sandboxReport(config)
 	added := w.thirdParty(config, vault, pages)
 	around := &surroundings{w, vault, config}
+	here := &session.Place{Surroundings: around, Files: vault, Tools: &sessionTools{vault, pages, added}, Artifacts: vault.Artifacts(), Jobs: vault}
+	there := &elsewhere{w, config, vault, pages, added}
+	var hands *runner.Hands
+	if w.dialHere != nil {
+		hands = there.hands(w.dialHere, seamFolders(ws.Folders))
+		if err := hands.Reach(context.Background()); err != nil {
+			return nil, err
+		}
+		here = there.place("", hands)
+	}
 	deps := &session.Deps{
 		Disk: w.disk, Home: w.home, WorkspaceID: vault.WorkspaceID(), WorkspaceURI: workspaceURI,
 		Config: config, Unasked: unasked(w, vault), Accepted: accepted(w, vault),
-		Here:   &session.Place{Surroundings: around, Files: vault, Tools: &sessionTools{vault, pages, added}, Artifacts: vault.Artifacts(), Jobs: vault},
+		Here:   here,
 		Models: &sessionModels{counter, w, catalog, config}, Audits: audits{w, vault.WorkspaceID()},
 		Subagents: map[string]session.Subagent{explore.Name: explore.Explorer{}},
 		Hooks:     &hooks.Runner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
@@ -85,6 +96,9 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	}
 	back.Close = func(context.Context) error {
 		stopFollowing()
+		if hands != nil {
+			hands.Close()
+		}
 		stopSweep()
 		added.mcp.Close()
 		return errors.Join(catalog.Close(), vault.Close())
@@ -98,12 +112,12 @@ func (w *wiring) openVault(ws rpc.Workspace, config *config.Store) *workspace.Va
 	if ws.Editor != nil {
 		editor = ws.Editor
 	}
-	vault, err := workspace.Open(foldersOf(ws.Folders), workspace.Options{Editor: editor, Disk: w.disk, Home: w.home, UserHome: w.userHome, ArtifactDir: config.Settings().Truncation.Dir,
-		KeepEnv:   func() []string { return config.Settings().Sandbox.KeepEnv },
-		SecretEnv: func() func(name, value string) bool { return config.Settings().SecretVariable(os.Getenv) },
-		Prober:    w.sandbox(), Sandbox: sandboxSettings(config), Pending: secrets.Pending, Secrets: secretsOf,
-		Protected: workspace.ProtectedNames{Protected: control.IsProtected, MerelySecret: control.MerelySecret, Closed: control.IsClosed, MayHoldKey: control.MayHoldKey},
+	options := w.vaultOptions(handsSettings{
+		artifactDir: config.Settings().Truncation.Dir, current: settingsOf(config),
+		secret: func() func(name, value string) bool { return config.Settings().SecretVariable(os.Getenv) },
 	})
+	options.Editor = editor
+	vault, err := workspace.Open(foldersOf(ws.Folders), options)
 	if err != nil {
 		w.log.Warn().Err(err).Msg("a workspace folder cannot be opened")
 	}

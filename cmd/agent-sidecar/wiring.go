@@ -8,6 +8,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/runner"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 	"github.com/rs/zerolog"
 )
@@ -35,6 +36,9 @@ type wiring struct {
 	disk       *durable.Disk
 	dial       func(ctx context.Context, network, addr string) (net.Conn, error)
 	vocabulary *model.Vocabulary
+
+	// dialHere puts a worker between every session and this machine; for tests.
+	dialHere runner.Dial
 
 	mu          sync.Mutex // guards everything below
 	audits      map[string]*audit.Log

@@ -43,7 +43,11 @@ func (s *Settings) SecretNames() []string {
 // it, known by its form, by the configuration, or as an argument that sounds like one
 // (-Dstore.password=…). env gives the variables that the configuration names.
 func (s *Settings) SecretVariable(env func(string) string) func(name, value string) bool {
-	names, values := s.SecretNames(), s.SecretValues(env)
+	return SecretVariable(s.SecretNames(), s.SecretValues(env))
+}
+
+// SecretVariable is Settings.SecretVariable for names and values that are known otherwise.
+func SecretVariable(names, values []string) func(name, value string) bool {
 	return func(name, value string) bool {
 		return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) ||
 			slices.ContainsFunc(values, func(v string) bool { return len(v) >= leastSecret && strings.Contains(value, v) }) ||

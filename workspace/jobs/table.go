@@ -171,6 +171,16 @@ func (t *Table) Close() {
 	t.work.Wait()
 }
 
+// RunsOf says that the job which a call has started runs.
+func (t *Table) RunsOf(session, callID string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.ContainsFunc(t.sessions[session], func(j *Job) bool {
+		_, ended := j.Ended()
+		return j.CallID == callID && !ended
+	})
+}
+
 // Running says that any job has not ended.
 func (t *Table) Running() bool {
 	t.mu.Lock()

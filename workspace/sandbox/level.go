@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 
@@ -115,6 +116,9 @@ type Settings struct {
 	MaxProcesses       int
 	MaxMemory, MaxDisk int64 // bytes
 }
+
+// Equal says that two settings are the same.
+func (s Settings) Equal(other Settings) bool { return reflect.DeepEqual(s, other) }
 
 // Wide says that a directory of Readable or Writable is "/", the home of the person, or
 // around it. Then commands have more in reach than a workspace.

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/runner"
+	"github.com/agent-sidecar/agent-sidecar/testclient"
+	"github.com/agent-sidecar/agent-sidecar/testclient/sample"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
+)
+
+// TestConversationsElsewhere plays conversations with a worker between every session and
+// its workspace: what goes over the wire to the editor, what the model is sent and what the
+// logs contain is the same to the letter.
+func TestConversationsElsewhere(t *testing.T) {
+	prober := sandbox.NewProber("")
+	files, err := filepath.Glob(filepath.Join(conversations, "*.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	usual, seed := usualTools(t), sample.Seed(t)
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, err := testclient.LoadConversation(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.Realtime {
+				t.Skip("not run: it is played with the real binary")
+			}
+			if why := onlyHere(t, name, file); why != "" {
+				t.Skip("not run: " + why)
+			}
+			if !sample.Chosen(seed, 6, name) {
+				t.Skipf("not run: one run of six plays it, and make soak (AGENT_SIDECAR_SEED=%d)", seed)
+			}
+			dir := roomOf(t)
+			synctest.Test(t, func(t *testing.T) {
+				converse(t, c, file, testclient.Options{Dir: dir, Start: startElsewhere(t, prober), Settle: synctest.Wait, Usual: usual})
+			})
+		})
+	}
+}
+
+// onlyHere is why a conversation is another one with a worker, "" where it is the same.
+func onlyHere(t *testing.T, name, file string) string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch {
+	case bytes.Contains(text, []byte("textDocument/didOpen")), bytes.Contains(text, []byte("didChangeWorkspaceFolders")):
+		return "what is open in the editor, and which folders are, is known on this machine alone"
+	case strings.HasPrefix(name, "diagnostics_"):
+		return "what the editor says is wrong is known on this machine alone"
+	case name == "permission_unnamed_files":
+		return "of the names of one file, those that nobody is asked about are not listed"
+	}
+	return ""
+}
+
+// startElsewhere is startHere with a worker that has a pipe in memory.
+func startElsewhere(t *testing.T, prober *sandbox.Prober) func(testclient.Env) (*testclient.Process, error) {
+	return func(e testclient.Env) (*testclient.Process, error) {
+		disk := &durable.Disk{}
+		p, _, err := serveWith(t, prober, disk, e, func(w *wiring) {
+			far := w.forWorker()
+			w.dialHere = func(context.Context) (runner.Pipe, error) { return pipeTo(far), nil }
+		})
+		return p, err
+	}
+}
+
+// pipeTo is a worker in this process.
+func pipeTo(far *wiring) runner.Pipe {
+	farIn, nearOut := testclient.NewPipe()
+	nearIn, farOut := testclient.NewPipe()
+	ended := make(chan error, 1)
+	go func() { ended <- far.workOn(context.Background(), farIn, farOut) }()
+	return runner.Pipe{In: nearIn, Out: nearOut, Close: func() error { return <-ended }}
+}
+
+// forWorker is the wiring of a worker on the same machine.
+func (w *wiring) forWorker() *wiring {
+	return &wiring{home: w.home, userHome: w.userHome, log: w.log, env: w.env, environ: w.environ, disk: w.disk, prober: w.prober}
+}

@@ -1,0 +1,234 @@
+// Package runner is the near side of a runner: the hands of a session that are on another
+// machine. It starts the command that reaches a worker there, and asks it. What may be done
+// is decided here, before it is asked for.
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+
+	"github.com/agent-sidecar/agent-sidecar/runner/seam"
+)
+
+// Pipe is a connection to a worker that was just started. Close ends the worker, and
+// returns when nothing of the command is left here.
+type Pipe struct {
+	In    io.ReadCloser
+	Out   io.WriteCloser
+	Close func() error
+}
+
+// Dial starts a worker. The context is for the start alone.
+type Dial func(ctx context.Context) (Pipe, error)
+
+// Hands are those of one runner. They reach for the worker when they are needed, and again
+// after the connection has ended. Their methods are safe for concurrent use.
+type Hands struct {
+	*link
+}
+
+// New makes hands that have not reached for anything. greeting is what a worker is told each
+// time; its Settings may have changed.
+func New(dial Dial, greeting func() seam.Greeting) *Hands {
+	return &Hands{&link{dial: dial, greeting: greeting, heard: map[string]func(any){}}}
+}
+
+// link is the connection, while there is one.
+type link struct {
+	dial     Dial
+	greeting func() seam.Greeting
+
+	dialing sync.Mutex // one at a time
+
+	mu sync.Mutex // guards what follows
+	connection
+	machine seam.Machine // as it said last
+	closed  bool
+	heard   map[string]func(any) // who hears what the worker tells, by key
+	keys    int64                // made so far
+}
+
+// connection is a worker that was reached.
+type connection struct {
+	peer *seam.Peer // nil: there is none
+	pipe Pipe
+}
+
+var errClosed = errors.New("the runner is closed")
+
+// now is the connection that there is, nil for none.
+func (l *link) now() *seam.Peer {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.peer == nil {
+		return nil
+	}
+	select {
+	case <-l.peer.Gone():
+		return nil
+	default:
+		return l.peer
+	}
+}
+
+// Reach makes sure that there is a connection.
+func (l *link) Reach(ctx context.Context) error {
+	_, err := l.reach(ctx)
+	return err
+}
+
+func (l *link) reach(ctx context.Context) (*seam.Peer, error) {
+	if p := l.now(); p != nil {
+		return p, nil
+	}
+	l.dialing.Lock()
+	defer l.dialing.Unlock()
+	if p := l.now(); p != nil {
+		return p, nil
+	}
+	if err := l.drop(false); err != nil {
+		return nil, err
+	}
+	pipe, err := l.dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	peer := seam.Connect(context.Background(), pipe.In, pipe.Out, hearing{l})
+	machine, err := seam.Ask[seam.Machine](ctx, peer, seam.Hello, l.greeting())
+	if err != nil {
+		peer.Close()
+		return nil, fmt.Errorf("%w%s", err, because(pipe.Close()))
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.connection = connection{peer, pipe}
+	l.machine = machine
+	return peer, nil
+}
+
+// because is what the command that reached for a worker says of its end.
+func because(err error) string {
+	if err == nil {
+		return ""
+	}
+	return ": " + err.Error()
+}
+
+// drop lets go of a connection that has ended, or with end of any.
+func (l *link) drop(end bool) error {
+	l.mu.Lock()
+	was := l.connection
+	l.connection = connection{}
+	closed := l.closed
+	l.closed = l.closed || end
+	clear(l.heard)
+	l.mu.Unlock()
+	if was.peer != nil {
+		was.peer.Close()
+		_ = was.pipe.Close() // how it ended, whoever asked last was told
+	}
+	if closed && !end {
+		return errClosed
+	}
+	return nil
+}
+
+// Close ends the worker, with all that runs there, and returns when the command that reached
+// it has ended.
+func (l *link) Close() {
+	l.dialing.Lock()
+	defer l.dialing.Unlock()
+	_ = l.drop(true)
+}
+
+// Machine is what the worker has said of where it is; the zero Machine where none was
+// reached yet.
+func (l *link) Machine() seam.Machine {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.machine
+}
+
+// hear lets f hear what the worker tells under a new key, until forget.
+func (l *link) hear(f func(any)) (key string, forget func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.keys++
+	key = strconv.FormatInt(l.keys, 10)
+	l.heard[key] = f
+	return key, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.heard, key)
+	}
+}
+
+func (l *link) tell(key string, what any) {
+	l.mu.Lock()
+	f := l.heard[key]
+	l.mu.Unlock()
+	if f != nil {
+		f(what)
+	}
+}
+
+// hearing takes what a worker tells.
+type hearing struct{ l *link }
+
+// Request implements seam.Handler.
+func (hearing) Request(context.Context, string, json.RawMessage) (any, error) {
+	return nil, errors.New("a worker asks nothing")
+}
+
+// Notification implements seam.Handler.
+func (h hearing) Notification(method string, params json.RawMessage) {
+	switch method {
+	case seam.Said:
+		var p seam.Piece
+		if json.Unmarshal(params, &p) == nil {
+			h.l.tell(p.Key, p)
+		}
+	case seam.Ended:
+		var p seam.JobOver
+		if json.Unmarshal(params, &p) == nil {
+			h.l.tell(p.Key, p.End)
+		}
+	case seam.Undone:
+		var p seam.OneUndone
+		if json.Unmarshal(params, &p) == nil {
+			h.l.tell(p.Key, p.Change)
+		}
+	}
+}
+
+// ask asks the worker, which is reached for it.
+func ask[R any](ctx context.Context, l *link, method string, params any) (R, error) {
+	p, err := l.reach(ctx)
+	if err != nil {
+		var none R
+		return none, err
+	}
+	return seam.Ask[R](ctx, p, method, params)
+}
+
+// glance asks the worker if it is there; else, and where it has no answer, it gives the zero R.
+func glance[R any](l *link, method string, params any) (out R, ok bool) {
+	p := l.now()
+	if p == nil {
+		return out, false
+	}
+	out, err := seam.Ask[R](context.Background(), p, method, params)
+	return out, err == nil
+}
+
+// cancelled tells the worker that the run with a key is to end.
+func (l *link) cancel(key string) {
+	if p := l.now(); p != nil {
+		p.Tell(seam.Cancel, key)
+	}
+}

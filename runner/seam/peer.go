@@ -1,0 +1,128 @@
+package seam
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/jsonrpc2"
+
+	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+)
+
+// Handler takes what the other side says. Notifications are handed over one after the other, in
+// order with the answers behind them; each request has a goroutine of its own.
+type Handler interface {
+	Request(ctx context.Context, method string, params json.RawMessage) (any, error)
+	Notification(method string, params json.RawMessage)
+}
+
+// Peer is one end of the connection.
+type Peer struct {
+	conn     *jsonrpc2.Conn
+	stop     func()         // the beat
+	requests sync.WaitGroup // that are being answered
+}
+
+// Connect speaks over a pair of pipes, which it closes at the end. The connection ends with
+// ctx, when a pipe ends, and when nothing has come for Silence.
+func Connect(ctx context.Context, in io.ReadCloser, out io.WriteCloser, h Handler) *Peer {
+	p := &Peer{}
+	var framed *wire.Framed
+	silent := time.AfterFunc(Silence, func() { _ = framed.Close() })
+	framed = wire.NewFramed(in, out, func() { silent.Reset(Silence) })
+	p.conn = jsonrpc2.NewConn(ctx, framed, handling{h, &p.requests})
+	gone := make(chan struct{})
+	var beating sync.WaitGroup
+	beating.Go(func() { p.beat(gone) })
+	p.stop = sync.OnceFunc(func() {
+		close(gone)
+		silent.Stop()
+		beating.Wait()
+	})
+	return p
+}
+
+// beat says again and again that this side is there.
+func (p *Peer) beat(gone chan struct{}) {
+	t := time.NewTicker(Beat)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+			p.Tell(Alive, nil)
+		case <-p.Gone():
+			return
+		case <-gone:
+			return
+		}
+	}
+}
+
+// Gone is closed when the connection has ended.
+func (p *Peer) Gone() <-chan struct{} { return p.conn.DisconnectNotify() }
+
+// Close ends the connection, and returns when all that was asked is answered, though
+// nobody hears it.
+func (p *Peer) Close() {
+	_ = p.conn.Close() // it has ended either way
+	<-p.Gone()
+	p.stop()
+	p.requests.Wait()
+}
+
+// Tell sends a notification. That nobody is there any more shows in what is asked.
+func (p *Peer) Tell(method string, params any) {
+	_ = p.conn.Notify(context.Background(), method, params)
+}
+
+// ErrGone is why a question has no answer: the connection has ended.
+var ErrGone = errors.New("the connection to the worker has ended")
+
+// Ask asks the other side. An error that it answered with has its words.
+func Ask[R any](ctx context.Context, p *Peer, method string, params any) (R, error) {
+	var out R
+	err := p.conn.Call(ctx, method, params, &out)
+	said, answered := errors.AsType[*jsonrpc2.Error](err)
+	switch {
+	case err == nil:
+		return out, nil
+	case answered:
+		return out, errors.New(said.Message)
+	case ctx.Err() != nil:
+		return out, context.Cause(ctx)
+	}
+	return out, ErrGone
+}
+
+// handling lets jsonrpc2 call a Handler.
+type handling struct {
+	h        Handler
+	requests *sync.WaitGroup
+}
+
+func (a handling) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) {
+	var params json.RawMessage
+	if req.Params != nil {
+		params = *req.Params
+	}
+	if req.Notif {
+		if req.Method != Alive {
+			a.h.Notification(req.Method, params)
+		}
+		return
+	}
+	a.requests.Go(func() {
+		result, err := a.h.Request(ctx, req.Method, params)
+		if err != nil {
+			_ = conn.ReplyWithError(ctx, req.ID, &jsonrpc2.Error{Code: wire.CodeFailed, Message: err.Error()})
+			return
+		}
+		if err := conn.Reply(ctx, req.ID, result); err != nil { // it cannot be said, or it is too long
+			_ = conn.ReplyWithError(ctx, req.ID, &jsonrpc2.Error{Code: wire.CodeInternalError, Message: err.Error()})
+		}
+	})
+}

@@ -1,0 +1,120 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
+	"github.com/agent-sidecar/agent-sidecar/runner/seam"
+	"github.com/agent-sidecar/agent-sidecar/tool"
+)
+
+// Owner is the session that tools are made for.
+type Owner interface {
+	ID() string
+	Reading() control.Reading
+}
+
+// Tools are the worker's tools for one session. Where none was reached yet there are none.
+func (h *Hands) Tools(of Owner) []tool.Tool { return h.tools(of, false) }
+
+// ToolsToExplain are the same tools for plans that are judged and never run.
+func (h *Hands) ToolsToExplain(of Owner) []tool.Tool { return h.tools(of, true) }
+
+func (h *Hands) tools(of Owner, explain bool) (out []tool.Tool) {
+	for _, spec := range h.Machine().Tools {
+		out = append(out, distant{h.link, spec, of, explain})
+	}
+	return out
+}
+
+// distant is a tool of a worker.
+type distant struct {
+	l       *link
+	spec    tool.Spec
+	of      Owner
+	explain bool
+}
+
+func (d distant) Spec() tool.Spec { return d.spec }
+
+// ErrInterrupted is why a call has no result: the connection ended while it ran.
+var ErrInterrupted = errors.New("interrupted; outcome unknown: the connection to the worker ended")
+
+// Plan implements tool.Tool.
+func (d distant) Plan(args json.RawMessage) (*tool.Plan, error) {
+	p := seam.ToPlan{Of: seam.Owner{Session: d.of.ID(), Reading: d.of.Reading()}, Tool: d.spec.Name, Input: string(args), Explain: d.explain, Settings: d.l.greeting().Settings}
+	planned, err := ask[seam.Planned](context.Background(), d.l, seam.Plan, p)
+	if err != nil {
+		return nil, err
+	}
+	var plan *tool.Plan
+	if planned.Plan != nil {
+		plan = d.planOf(p, *planned.Plan)
+	}
+	switch {
+	case planned.Error == "" && plan != nil:
+		return plan, nil
+	case planned.Outdated && plan != nil:
+		return nil, &tool.Outdated{Plan: plan, Err: errors.New(planned.Error)}
+	}
+	return nil, errors.New(planned.Error)
+}
+
+// planOf is a plan that is run where it was made.
+func (d distant) planOf(p seam.ToPlan, made seam.PlanData) *tool.Plan {
+	c := made.Plan
+	plan := &tool.Plan{
+		Tool: c.Tool, Effect: c.Effect, Title: c.Title, Targets: c.Targets, Below: c.Below, Command: c.Command, Dir: c.Dir, Needs: c.Needs, Reads: c.Reads,
+		Destructive: c.Destructive, Why: said.Plain(c.Why), Input: c.Input, Base: c.Base, Starts: c.Starts, Digest: c.Digest, Lock: c.Lock,
+	}
+	if made.HasPreview {
+		plan.Preview = func(ctx context.Context, g tool.Grant) (tool.Preview, error) {
+			return ask[tool.Preview](ctx, d.l, seam.Preview, seam.ToPreview{ToPlan: p, ID: made.ID, Grant: g})
+		}
+	}
+	digest := plan.Digest // the session adds to that of the plan
+	plan.Run = func(ctx context.Context, g tool.Grant, sink tool.Sink) (tool.Result, error) {
+		now := p
+		now.Of.Reading = d.of.Reading()
+		now.Settings = d.l.greeting().Settings
+		return d.run(ctx, seam.ToRun{ToPlan: now, ID: made.ID, Digest: digest, Grant: g, CallID: sink.CallID(), Line: sink.Line()}, sink)
+	}
+	return plan
+}
+
+// run lets the worker run a plan, and hands on what it says meanwhile.
+func (d distant) run(ctx context.Context, p seam.ToRun, sink tool.Sink) (tool.Result, error) {
+	teller, _ := sink.(tool.Teller)
+	var forget func()
+	p.Key, forget = d.l.hear(func(what any) {
+		switch what := what.(type) {
+		case seam.Piece:
+			sink.Output(what.Stream, what.Text)
+		case tool.JobEnd:
+			if teller != nil {
+				teller.JobEnded(what)
+			}
+		}
+	})
+	p.Jobs = teller != nil
+	stop := context.AfterFunc(ctx, func() { d.l.cancel(p.Key) })
+	defer stop()
+	ran, err := ask[seam.Ran](context.WithoutCancel(ctx), d.l, seam.Run, p)
+	if !ran.Job {
+		forget()
+	}
+	switch {
+	case errors.Is(err, seam.ErrGone):
+		return tool.Result{}, ErrInterrupted
+	case err != nil:
+		return tool.Result{}, err
+	case ctx.Err() != nil && ran.Error != "":
+		return ran.Result, context.Cause(ctx)
+	case ran.Error != "":
+		return ran.Result, errors.New(ran.Error)
+	}
+	return ran.Result, nil
+}
