@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -23,10 +22,6 @@ const (
 	// farewell is how long a server may take to end by itself once its input
 	// has ended; then it is stopped.
 	farewell = 500 * time.Millisecond
-	// stderrBytes is how much of the end of a server's stderr is kept to explain
-	// its death.
-	stderrBytes = 4 << 10
-	saidRunes   = 200 // and of its last line, in characters
 	// stderrWait is how long that is waited for once the server is dead: something
 	// of another user may hold its stderr open.
 	stderrWait = 200 * time.Millisecond
@@ -49,44 +44,13 @@ type process struct {
 // workspace: a package runner would otherwise start what a project brought along
 // under the name of the server.
 func startServer(command, environ []string, dir string) (*process, error) {
-	program, err := proc.Find(command[0])
+	started, err := proc.StartPiped(command, environ, dir)
 	if err != nil {
 		return nil, err
 	}
-	p := &process{ended: make(chan struct{})}
-	var theirs [3]*os.File
-	defer func() {
-		for _, f := range theirs {
-			if f != nil {
-				f.Close()
-			}
-		}
-	}()
-	var stderr *os.File
-	if theirs[0], p.stdin, err = os.Pipe(); err != nil {
-		return nil, err
-	}
-	if p.stdout, theirs[1], err = proc.OutputPipe(); err != nil {
-		p.stdin.Close()
-		return nil, err
-	}
-	if stderr, theirs[2], err = os.Pipe(); err != nil {
-		p.stdin.Close()
-		p.stdout.Close()
-		return nil, err
-	}
-	// No context of ours: a server is told by the end of its input, see stop.
-	p.process, err = proc.Start(context.Background(), proc.Command{
-		Args: append([]string{program}, command[1:]...), Dir: dir, Env: environ,
-		Stdin: theirs[0], Stdout: theirs[1], Stderr: theirs[2],
-	})
-	if err != nil {
-		p.stdin.Close()
-		p.stdout.Close()
-		stderr.Close()
-		return nil, err
-	}
-	p.frames = newFrames(p.stdout, func(line []byte) { p.said.add(line) })
+	p := &process{process: started.Process, stdin: started.Stdin, stdout: started.Stdout, ended: make(chan struct{})}
+	stderr := started.Stderr
+	p.frames = newFrames(p.stdout, func(line []byte) { _, _ = p.said.Write(line) })
 	p.frames.ended = p.said.ended
 	p.work.Go(func() { output.Copy(&p.said, stderr) })
 	p.work.Go(func() {
@@ -176,7 +140,7 @@ func (p *process) why(err error) error {
 	case errors.Is(end, io.EOF):
 		err = errors.New(p.exit)
 	}
-	if words := p.said.last(); words != "" {
+	if words := p.said.Last(); words != "" {
 		return fmt.Errorf("%w; it said: %s", err, words)
 	}
 	return err
@@ -185,19 +149,10 @@ func (p *process) why(err error) error {
 // lastWords keeps the end of what a server says to people, and why its output
 // ended before we ended it.
 type lastWords struct {
+	output.LastWords
 	mu   sync.Mutex // guards everything below
-	text []byte
 	why  error
 	over bool // we end it
-}
-
-func (l *lastWords) Write(p []byte) (int, error) { l.add(p); return len(p), nil }
-
-func (l *lastWords) add(p []byte) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.text = append(l.text, output.LastPart(p, stderrBytes)...)
-	l.text = append(l.text[:0], output.LastPart(l.text, stderrBytes)...)
 }
 
 func (l *lastWords) ended(err error) {
@@ -219,18 +174,4 @@ func (l *lastWords) end() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.why
-}
-
-// last is the last lines on one line, for people.
-func (l *lastWords) last() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var c output.Cleaner
-	c.Write(l.text)
-	c.Close()
-	text := strings.TrimSpace(strings.ToValidUTF8(string(c.Text), "\uFFFD"))
-	if r := []rune(text); len(r) > saidRunes {
-		text = "…" + string(r[len(r)-saidRunes:])
-	}
-	return output.OneLine(text)
 }
