@@ -7,14 +7,14 @@ import (
 
 // ceiling is the most that an agent may do.
 type ceiling struct {
-	agent     string
-	workspace string     // workspace-id
-	sets      []*RuleSet // each applies
-	unasked   bool       // the sandbox could run commands that need no approval
+	agent   string
+	at      scope      // without a runner: a ceiling is the same everywhere
+	sets    []*RuleSet // each applies
+	unasked bool       // the sandbox could run commands that need no approval
 }
 
 func newCeiling(f *Facts) *ceiling {
-	c := &ceiling{agent: f.Agent, workspace: f.Workspace, unasked: f.Sandbox.Unasked && f.Sandbox.Whole}
+	c := &ceiling{agent: f.Agent, at: scope{workspace: f.Workspace}, unasked: f.Sandbox.Unasked && f.Sandbox.Whole}
 	for _, rules := range append([][]Rule{f.Ceiling}, f.Further...) {
 		if rules != nil {
 			c.sets = append(c.sets, Compile([]Layer{{Source: "agent:" + f.Agent, Rules: rules}}))
@@ -36,7 +36,7 @@ func (c *ceiling) apply(v *verdict) {
 }
 
 func (c *ceiling) under(set *RuleSet, v *verdict, o object) {
-	out := judgeNames([]*RuleSet{set}, Allow, v.target.Domain, o, c.workspace)
+	out := judgeNames([]*RuleSet{set}, Allow, v.target.Domain, o, c.at)
 	stricter := out.winner != nil && out.verdict < v.is
 	if stricter && v.sandbox == tool.SandboxedReadOnly && out.winner.rule.UnlessReadOnly {
 		return

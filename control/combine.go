@@ -98,6 +98,7 @@ func refusal(of *offering, plan *tool.Plan, v verdict) string {
 	if plan.Below && of.mayOpenBelow(v.target) {
 		rule.Pattern = allBelow(rule.Pattern) // the directory alone would be searched and show nothing
 	}
+	rule = OnRunner(of.f.Runner, []Rule{rule})[0]
 	return text + " This rule in the user's configuration would allow it: " + RuleText(rule)
 }
 

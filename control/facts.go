@@ -28,6 +28,7 @@ type Facts struct {
 	// it is known: then every call asks, also in full access.
 	Unread    string
 	Workspace string // workspace-id
+	Runner    string // of the machine that the session works on; "" is this one
 	Home      string // the sidecar's home, absolute and resolved; reading and editing it is a hard limit
 	UserHome  string // the person's home directory
 	Roots     []string

@@ -53,6 +53,7 @@ func (of *offering) offers(plan *tool.Plan, verdicts []verdict) []Offer {
 		out = of.fileOffers(plan, asking)
 	}
 	for i := range out {
+		out[i] = out[i].on(of.f.Runner)
 		out[i].ID = fmt.Sprintf("a%d", i+1)
 	}
 	return out

@@ -26,7 +26,7 @@ type match struct {
 // a bad rule and a rule that may only narrow never loosen. The sets are read
 // one after the other, as if they were one; none is what holds where no rule
 // matches.
-func judgeName(sets []*RuleSet, none Verdict, domain tool.Domain, o object, workspace string) outcome {
+func judgeName(sets []*RuleSet, none Verdict, domain tool.Domain, o object, at scope) outcome {
 	out := outcome{verdict: none}
 	for _, s := range sets {
 		if s == nil {
@@ -39,8 +39,8 @@ func judgeName(sets []*RuleSet, none Verdict, domain tool.Domain, o object, work
 			if !covers && but == "" {
 				continue
 			}
-			if covers && c.rule.Workspace != "" && c.rule.Workspace != workspace {
-				covers, but = false, "it applies only in the workspace "+c.rule.Workspace
+			if covers {
+				covers, but = c.applies(at)
 			}
 			m := match{rule: c, passed: but}
 			switch {
@@ -62,13 +62,13 @@ func judgeName(sets []*RuleSet, none Verdict, domain tool.Domain, o object, work
 
 // judgeNames is judgeName for an object that may have two names. What is said of both is
 // said once; of two rules that each know one of the names the stricter decides.
-func judgeNames(sets []*RuleSet, none Verdict, domain tool.Domain, o object, workspace string) outcome {
-	out := judgeName(sets, none, domain, o, workspace)
+func judgeNames(sets []*RuleSet, none Verdict, domain tool.Domain, o object, at scope) outcome {
+	out := judgeName(sets, none, domain, o, at)
 	if o.also == "" {
 		return out
 	}
 	also := newObject(o.also)
-	other := judgeName(sets, none, domain, also, workspace)
+	other := judgeName(sets, none, domain, also, at)
 	knows := func(w *compiled, o object) bool {
 		yes, _ := w.covers(o)
 		return yes

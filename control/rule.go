@@ -37,6 +37,10 @@ type Rule struct {
 	Decision string      `json:"decision"` // "allow", "deny" or "ask"; anything else counts as ask
 	// Workspace limits the rule to one workspace-id.
 	Workspace string `json:"workspace,omitempty"`
+	// Runner limits the rule to calls that work on the machine of that runner. A rule
+	// without one allows nothing there; what it denies or asks about, it does everywhere.
+	// In domains that touch no machine (web_fetch, mcp, …) it says nothing.
+	Runner string `json:"runner,omitempty"`
 	// Exact says that Pattern is the object itself and contains no wildcards.
 	Exact bool `json:"exact,omitempty"`
 	// UnlessReadOnly is for ceilings: what the rule denies may still run in a sandbox in

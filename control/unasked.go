@@ -113,7 +113,8 @@ func (b *sandboxed) ruledAgainst(plan *tool.Plan, v verdict) bool {
 
 // limits says that a rule here asks or denies and was written or answered by somebody.
 func (b *sandboxed) limits(c *compiled) bool {
-	return c.source != BuiltIn && (c.verdict < Allow || c.bad) && (c.rule.Workspace == "" || c.rule.Workspace == b.f.Workspace)
+	applies, _ := c.applies(b.f.scope())
+	return c.source != BuiltIn && (c.verdict < Allow || c.bad) && applies
 }
 
 // somebodyLimits says that the text of a command has to be known although the sandbox

@@ -25,6 +25,7 @@ type ruleParams struct {
 	Pattern   string      `json:"pattern"`
 	Decision  string      `json:"decision"`
 	Workspace string      `json:"workspace"`
+	Runner    string      `json:"runner"`
 	Exact     bool        `json:"exact"`
 	By        string      `json:"by"`
 	Source    string      `json:"source"`
@@ -32,7 +33,7 @@ type ruleParams struct {
 }
 
 func (p *ruleParams) rule() control.Rule {
-	return control.Rule{Domain: p.Domain, Pattern: p.Pattern, Decision: p.Decision, Workspace: p.Workspace, Exact: p.Exact, By: p.By}
+	return control.Rule{Domain: p.Domain, Pattern: p.Pattern, Decision: p.Decision, Workspace: p.Workspace, Runner: p.Runner, Exact: p.Exact, By: p.By}
 }
 
 func (p *rulesParams) Check() error {

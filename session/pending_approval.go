@@ -137,4 +137,6 @@ func more(shown, now control.Decision) []tool.Target {
 }
 
 // grants are what an answer of `session` covers.
-func (m *pendingApproval) grants() []control.Rule { return control.GrantsOf(m.shown) }
+func (m *pendingApproval) grants() []control.Rule {
+	return control.OnRunner(m.l.root.place().Runner, control.GrantsOf(m.shown))
+}

@@ -103,6 +103,7 @@ func ruleSchema() node {
 		"pattern":   node{"type": "string", "description": "A glob, or regex: and an RE2 expression."},
 		"decision":  node{"enum": []string{"allow", "ask", "deny"}},
 		"workspace": node{"type": "string", "description": "The rule applies only in this workspace."},
+		"runner":    node{"type": "string", "description": "The rule applies only on the machine of this runner. Without it the rule allows nothing on a runner."},
 		"exact":     node{"type": "boolean", "description": "The pattern is the object itself."},
 		"by":        node{"enum": []string{"always"}, "description": "An answer of always has stored it."},
 	}
@@ -131,6 +132,15 @@ var shapes = map[string]node{
 		"command": node{"type": "array", "items": node{"type": "string"}, "minItems": 1}, "url": node{"type": "string"},
 		"env": node{"type": "object", "additionalProperties": node{"type": "string"}}, "headers": node{"type": "object", "additionalProperties": node{"type": "string"}},
 	}, "anyOf": []any{node{"required": []string{"command"}}, node{"required": []string{"url"}}}}},
+	"runners": {"additionalProperties": node{"type": "object", "properties": node{
+		"connect":  node{"type": "array", "items": node{"type": "string"}, "minItems": 1, "description": "The command that reaches a worker: its stdin and stdout are the worker's."},
+		"up":       node{"type": "array", "items": node{"type": "string"}, "description": "A command that comes before it."},
+		"down":     node{"type": "array", "items": node{"type": "string"}, "description": "A command that comes after the last session there."},
+		"folder":   node{"type": "string", "description": "Where sessions work there: absolute, or below ~/."},
+		"sync":     node{"enum": []string{"", "mount"}, "description": "mount: both are the same directory."},
+		"env":      node{"type": "array", "items": node{"type": "string"}, "description": "Names of environment variables that these commands get, too."},
+		"isolated": node{"type": "boolean", "description": "Commands run there without a question as they would here."},
+	}, "required": []string{"connect"}}},
 	"hooks": {"additionalProperties": false, "properties": node{"chat.params": hookList(), "chat.system": hookList(), "tool.before": hookList(), "tool.after": hookList()}},
 	"webSearch": {"properties": node{
 		"provider":  node{"enum": slices.Sorted(maps.Keys(searchProviders))},

@@ -105,6 +105,7 @@ type OfTools struct {
 	WebSearch     json.RawMessage
 	Search        *WebSearch // of WebSearch, where it can be used; nil: there is no search
 	CommandSuffix string
+	Runners       []Runner `json:"-"` // those that can be used
 }
 
 // OfRules are the rules: Layers in order, built-in first, and Rules, which are the same,
@@ -178,8 +179,8 @@ func build(e effective, user, inline *document, accepted bool) *Settings {
 			switch {
 			case strings.HasPrefix(k.Path, "trust."):
 				return false // only a person's answer stores trust
-			case k.Path == "webSearch":
-				return false // see takeSearch
+			case k.Path == "webSearch", k.Path == "runners":
+				return false // see takeSearch and takeRunners
 			case k.narrowest != "":
 				return isWord(raw, k.narrowest)
 			case k.kind == kindRules:
@@ -215,6 +216,7 @@ func build(e effective, user, inline *document, accepted bool) *Settings {
 		s.Servers = inline.servers
 	}
 	s.Search = user.search
+	s.Runners = user.runners
 	s.layers(user, inline, accepted)
 	s.Rules = control.Compile(s.Layers)
 	s.Diagnostics = slices.Clone(user.diagnostics)
