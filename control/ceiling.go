@@ -8,13 +8,13 @@ import (
 // ceiling is the most that an agent may do.
 type ceiling struct {
 	agent   string
-	at      scope      // without a runner: a ceiling is the same everywhere
+	at      Scope      // without a runner: a ceiling is the same everywhere
 	sets    []*RuleSet // each applies
 	unasked bool       // the sandbox could run commands that need no approval
 }
 
 func newCeiling(f *Facts) *ceiling {
-	c := &ceiling{agent: f.Agent, at: scope{workspace: f.Workspace}, unasked: f.Sandbox.Unasked && f.Sandbox.Whole}
+	c := &ceiling{agent: f.Agent, at: Scope{Workspace: f.Workspace}, unasked: f.Sandbox.Unasked && f.Sandbox.Whole}
 	for _, rules := range append([][]Rule{f.Ceiling}, f.Further...) {
 		if rules != nil {
 			c.sets = append(c.sets, Compile([]Layer{{Source: "agent:" + f.Agent, Rules: rules}}))

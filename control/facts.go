@@ -26,14 +26,13 @@ type Facts struct {
 	NoMemory bool
 	// Unread is why it is not known what the user's configuration forbids, "" where
 	// it is known: then every call asks, also in full access.
-	Unread    string
-	Workspace string // workspace-id
-	Runner    string // of the machine that the session works on; "" is this one
-	Home      string // the sidecar's home, absolute and resolved; reading and editing it is a hard limit
-	UserHome  string // the person's home directory
-	Roots     []string
-	Own       []string // absolute directories of this session's artifacts and transcripts: readable
-	Resolver  Resolver `json:"-"`
+	Unread string
+	Scope
+	Home     string // the sidecar's home, absolute and resolved; reading and editing it is a hard limit
+	UserHome string // the person's home directory
+	Roots    []string
+	Own      []string // absolute directories of this session's artifacts and transcripts: readable
+	Resolver Resolver `json:"-"`
 	// Sandbox is what the sandbox keeps here, and whether commands in it are asked about.
 	Sandbox Sandbox `json:"-"`
 	// Accepted is what commands started when somebody said yes to them.

@@ -26,7 +26,7 @@ type match struct {
 // a bad rule and a rule that may only narrow never loosen. The sets are read
 // one after the other, as if they were one; none is what holds where no rule
 // matches.
-func judgeName(sets []*RuleSet, none Verdict, domain tool.Domain, o object, at scope) outcome {
+func judgeName(sets []*RuleSet, none Verdict, domain tool.Domain, o object, at Scope) outcome {
 	out := outcome{verdict: none}
 	for _, s := range sets {
 		if s == nil {
@@ -62,7 +62,7 @@ func judgeName(sets []*RuleSet, none Verdict, domain tool.Domain, o object, at s
 
 // judgeNames is judgeName for an object that may have two names. What is said of both is
 // said once; of two rules that each know one of the names the stricter decides.
-func judgeNames(sets []*RuleSet, none Verdict, domain tool.Domain, o object, at scope) outcome {
+func judgeNames(sets []*RuleSet, none Verdict, domain tool.Domain, o object, at Scope) outcome {
 	out := judgeName(sets, none, domain, o, at)
 	if o.also == "" {
 		return out

@@ -2,13 +2,11 @@ package control
 
 import "github.com/agent-sidecar/agent-sidecar/tool"
 
-// scope is where a call would work, as far as rules are limited by it.
-type scope struct {
-	workspace string // workspace-id
-	runner    string // "" is this machine
+// Scope is where a call would work, as far as rules are limited by it.
+type Scope struct {
+	Workspace string // workspace-id
+	Runner    string // on whose machine; "" is this one
 }
-
-func (f *Facts) scope() scope { return scope{f.Workspace, f.Runner} }
 
 // placed says that what a rule of the domain allows is done on the machine of the session.
 func placed(d tool.Domain) bool {
@@ -17,15 +15,15 @@ func placed(d tool.Domain) bool {
 
 // applies says whether a rule which covers an object applies to a call in a scope. but is
 // why it does not.
-func (c *compiled) applies(at scope) (yes bool, but string) {
+func (c *compiled) applies(at Scope) (yes bool, but string) {
 	switch r := c.rule; {
-	case r.Workspace != "" && r.Workspace != at.workspace:
+	case r.Workspace != "" && r.Workspace != at.Workspace:
 		return false, "it applies only in the workspace " + r.Workspace
 	case !placed(r.Domain), c.source == BuiltIn:
-	case r.Runner != "" && r.Runner != at.runner:
+	case r.Runner != "" && r.Runner != at.Runner:
 		return false, "it applies only on the runner " + r.Runner
-	case r.Runner == "" && at.runner != "" && c.verdict == Allow:
-		return false, "it applies only on this machine, and the call would work on the runner " + at.runner
+	case r.Runner == "" && at.Runner != "" && c.verdict == Allow:
+		return false, "it applies only on this machine, and the call would work on the runner " + at.Runner
 	}
 	return true, ""
 }

@@ -104,7 +104,7 @@ func (j *judge) judgeObject(plan *tool.Plan, t tool.Target, o object, c *shell.C
 
 // byRules lets the layers decide.
 func (j *judge) byRules(v *verdict, o object) *compiled {
-	out := judgeNames(j.rules, Deny, v.target.Domain, o, j.f.scope())
+	out := judgeNames(j.rules, Deny, v.target.Domain, o, j.f.Scope)
 	v.opens = v.target.Domain == tool.DomainWebFetch && slices.ContainsFunc(out.matched, func(m match) bool { return m.passed == "" && opensHost(m.rule, o) })
 	if !j.verdictOnly {
 		v.matched = make([]RuleMatch, 0, len(out.matched))

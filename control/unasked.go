@@ -113,7 +113,7 @@ func (b *sandboxed) ruledAgainst(plan *tool.Plan, v verdict) bool {
 
 // limits says that a rule here asks or denies and was written or answered by somebody.
 func (b *sandboxed) limits(c *compiled) bool {
-	applies, _ := c.applies(b.f.scope())
+	applies, _ := c.applies(b.f.Scope)
 	return c.source != BuiltIn && (c.verdict < Allow || c.bad) && applies
 }
 

@@ -81,7 +81,7 @@ func baseFacts(rules ...Rule) Facts {
 	return Facts{
 		Layers:  []Layer{BuiltInLayer(), {Source: "config", Rules: rules}},
 		Mode:    "agent",
-		Trusted: true, Sandbox: Sandbox{Offline: true}, Workspace: "w-1",
+		Trusted: true, Sandbox: Sandbox{Offline: true}, Scope: Scope{Workspace: "w-1"},
 		Home: "/home/u/.agent-sidecar", UserHome: "/home/u", Roots: []string{"/home/u/p"},
 		Own: []string{"/home/u/.agent-sidecar/own"}, Resolver: theWorld,
 	}

@@ -121,8 +121,8 @@ var domain = []func(error) *wire.Error{
 	from(func(e *session.InvalidError) *wire.Error { return wire.InvalidParams(e.Field, e.Reason) }),
 	from(func(e *session.ConfigError) *wire.Error { return invalidConfig(e.Path, e.Reason) }),
 	from(func(e *session.ConfirmError) *wire.Error { return confirmationRequired(e.Field, e.Reason) }),
-	from(func(*session.RunnerError) *wire.Error {
-		return failed(kindRunnerNotConfigured, "no cloud runner is configured")
+	from(func(e *session.RunnerError) *wire.Error {
+		return failed(kindRunnerNotConfigured, "%s", e.Error())
 	}),
 	from(func(e *TooLargeError) *wire.Error {
 		return failed(kindPayloadTooLarge, "the bundle is over %d bytes", e.Limit).With("limit", e.Limit)

@@ -61,6 +61,7 @@ type sessionUpdateParams struct {
 	Agent        *string              `json:"agent"`
 	Model        *string              `json:"model"`
 	RuntimeMode  *string              `json:"runtimeMode"`
+	Runner       *string              `json:"runner"`
 	Params       *session.ParamsPatch `json:"params"`
 	SystemPrompt *string              `json:"systemPrompt"`
 }
@@ -83,7 +84,7 @@ func (p *sessionUpdateParams) UnmarshalJSON(raw []byte) error {
 		cleared string
 	}{
 		{"title", &p.Title, ""}, {"agent", &p.Agent, "build"}, {"model", &p.Model, ""},
-		{"runtimeMode", &p.RuntimeMode, "local"}, {"systemPrompt", &p.SystemPrompt, ""},
+		{"runtimeMode", &p.RuntimeMode, "local"}, {"runner", &p.Runner, ""}, {"systemPrompt", &p.SystemPrompt, ""},
 	} {
 		if string(members[m.name]) == "null" {
 			*m.to = &m.cleared
@@ -111,7 +112,7 @@ func (s *sessions) sessionUpdate(_ context.Context, c *wire.Call, p sessionUpdat
 	if err != nil {
 		return sessionUpdateResult{}, err
 	}
-	applied, err := of.Update(session.Update{Title: p.Title, Mode: p.Mode, Confirm: p.Confirm, Agent: p.Agent, Model: p.Model, RuntimeMode: p.RuntimeMode, Params: p.Params, SystemPrompt: p.SystemPrompt})
+	applied, err := of.Update(session.Update{Title: p.Title, Mode: p.Mode, Confirm: p.Confirm, Agent: p.Agent, Model: p.Model, RuntimeMode: p.RuntimeMode, Runner: p.Runner, Params: p.Params, SystemPrompt: p.SystemPrompt})
 	if err != nil {
 		return sessionUpdateResult{}, err
 	}

@@ -49,12 +49,10 @@ func (h *Hands) Folder(name string) (object string, err error) {
 // for.
 func (h *Hands) Cited(path string, may func(object string) bool) (io.ReadCloser, error) {
 	to := h.Walk("", path)
-	switch {
-	case to.Unknown != "":
+	if to.Unknown != "" {
 		return nil, errors.New(to.Unknown)
-	case !to.Exists:
-		return nil, fmt.Errorf("%s: there is no such file", path)
-	case slices.ContainsFunc(to.Objects, func(o string) bool { return !may(o) }):
+	}
+	if slices.ContainsFunc(to.Objects, func(o string) bool { return !may(o) }) {
 		return nil, fmt.Errorf("%s may not be read", path)
 	}
 	f, err := ask[seam.File](context.Background(), h.link, seam.Get, path)
@@ -85,18 +83,19 @@ func (h *Hands) Undo(ctx context.Context, changes []tool.Change, merge, dryRun b
 	if ctx.Err() != nil && err != nil {
 		err = context.Cause(ctx)
 	}
-	return out.Done, out.Conflicts, errors.Join(failed, err)
+	return h.known(out.Done), out.Conflicts, errors.Join(failed, err)
 }
 
 // LostChanges implements session.Files.
 func (h *Hands) LostChanges(line, callID string) (changes []tool.Change, known bool) {
 	c, _ := glance[seam.Changes](h.link, seam.Lost, seam.LostOf{Line: line, CallID: callID})
-	return c.Changes, c.Known
+	return h.known(c.Changes), c.Known
 }
 
 // MoreChanges implements session.Files.
 func (h *Hands) MoreChanges(checkpoint string) ([]tool.Change, error) {
-	return ask[[]tool.Change](context.Background(), h.link, seam.More, checkpoint)
+	changes, err := ask[[]tool.Change](context.Background(), h.link, seam.More, checkpoint)
+	return h.known(changes), err
 }
 
 // Compare implements session.Files.
@@ -105,7 +104,7 @@ func (h *Hands) Compare(was tool.Change) (now tool.Change, differs bool) {
 	if !ok {
 		return was, true
 	}
-	return c.Now, c.Differs
+	return h.known([]tool.Change{c.Now})[0], c.Differs
 }
 
 // CheckpointText implements session.Files.

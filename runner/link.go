@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/runner/seam"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Pipe is a connection to a worker that was just started. Close ends the worker, and
@@ -33,15 +34,17 @@ type Hands struct {
 }
 
 // New makes hands that have not reached for anything. greeting is what a worker is told each
-// time; its Settings may have changed.
-func New(dial Dial, greeting func() seam.Greeting) *Hands {
-	return &Hands{&link{dial: dial, greeting: greeting, heard: map[string]func(any){}}}
+// time; its Settings may have changed. here is under which URI this machine knows a file of
+// the worker's.
+func New(dial Dial, greeting func() seam.Greeting, here func(uri string) string) *Hands {
+	return &Hands{&link{dial: dial, greeting: greeting, here: here, heard: map[string]func(any){}}}
 }
 
 // link is the connection, while there is one.
 type link struct {
 	dial     Dial
 	greeting func() seam.Greeting
+	here     func(uri string) string
 
 	dialing sync.Mutex // one at a time
 
@@ -146,6 +149,9 @@ func (l *link) Close() {
 	_ = l.drop(true)
 }
 
+// Reached says that there is a connection.
+func (l *link) Reached() bool { return l.now() != nil }
+
 // Machine is what the worker has said of where it is; the zero Machine where none was
 // reached yet.
 func (l *link) Machine() seam.Machine {
@@ -201,7 +207,7 @@ func (h hearing) Notification(method string, params json.RawMessage) {
 	case seam.Undone:
 		var p seam.OneUndone
 		if json.Unmarshal(params, &p) == nil {
-			h.l.tell(p.Key, p.Change)
+			h.l.tell(p.Key, h.l.known([]tool.Change{p.Change})[0])
 		}
 	}
 }
@@ -226,7 +232,15 @@ func glance[R any](l *link, method string, params any) (out R, ok bool) {
 	return out, err == nil
 }
 
-// cancelled tells the worker that the run with a key is to end.
+// known gives changes the URIs that this machine knows their files by.
+func (l *link) known(changes []tool.Change) []tool.Change {
+	for i := range changes {
+		changes[i].URI = l.here(changes[i].URI)
+	}
+	return changes
+}
+
+// cancel tells the worker that the run with a key is to end.
 func (l *link) cancel(key string) {
 	if p := l.now(); p != nil {
 		p.Tell(seam.Cancel, key)

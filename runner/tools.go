@@ -54,10 +54,10 @@ func (d distant) Plan(args json.RawMessage) (*tool.Plan, error) {
 	if planned.Plan != nil {
 		plan = d.planOf(p, *planned.Plan)
 	}
-	switch {
-	case planned.Error == "" && plan != nil:
+	if planned.Error == "" && plan != nil {
 		return plan, nil
-	case planned.Outdated && plan != nil:
+	}
+	if planned.Outdated && plan != nil {
 		return nil, &tool.Outdated{Plan: plan, Err: errors.New(planned.Error)}
 	}
 	return nil, errors.New(planned.Error)
@@ -103,6 +103,7 @@ func (d distant) run(ctx context.Context, p seam.ToRun, sink tool.Sink) (tool.Re
 	stop := context.AfterFunc(ctx, func() { d.l.cancel(p.Key) })
 	defer stop()
 	ran, err := ask[seam.Ran](context.WithoutCancel(ctx), d.l, seam.Run, p)
+	ran.Result.Changes = d.l.known(ran.Result.Changes)
 	if !ran.Job {
 		forget()
 	}

@@ -23,7 +23,7 @@ type previewer struct {
 func (v *previewer) approvalOf(r *run, p *tool.Plan, d control.Decision) history.Approval {
 	a := history.Approval{
 		Title: said.Plain(control.Title(v.root.redactor.RedactAgain(p.Title), 200)), Reason: v.reasonOf(d), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
-		Tool: p.Tool, Input: v.blobs.offloadInput(v.root.redactor.RedactJSON(p.Input, ""), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Answerable: history.Answerable{Digest: p.Digest},
+		Tool: p.Tool, Input: v.blobs.offloadInput(v.root.redactor.RedactJSON(p.Input, ""), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Runner: v.root.place().Runner, Answerable: history.Answerable{Digest: p.Digest},
 	}
 	would := granted(p, d)
 	would.Origin = v.origin(r)
@@ -44,6 +44,9 @@ func (v *previewer) approvalOf(r *run, p *tool.Plan, d control.Decision) history
 // for secrets, and only where it is long it is cut, in English.
 func (v *previewer) reasonOf(d control.Decision) said.Text {
 	reason := placeholder.Redacted(v.root.redactor, d.Reason)
+	if runner := v.root.place().Runner; runner != "" {
+		reason = said.That("On the runner %s: %s", runner, reason)
+	}
 	if words := reason.String(); control.Title(words, maxReason) != words {
 		return said.Plain(control.Title(words, maxReason))
 	}

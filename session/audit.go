@@ -20,6 +20,7 @@ func (u *auditor) mode(mode tool.Mode) error {
 
 func (u *auditor) write(e audit.Entry) error {
 	e.SessionID, e.AgentPath = u.root.id, u.origin.AgentPath
+	e.Runner = u.root.place().Runner
 	_, err := u.deps.Audits.Audit(e.SessionID).Append(placeholder.Redacted(u.root.redactor, e))
 	if err != nil {
 		u.deps.Log.Error().Err(err).Msg("audit cannot be written")

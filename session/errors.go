@@ -1,6 +1,11 @@
 package session
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+)
 
 // These errors reach the wire as protocol errors; rpc/errors.go gives each its
 // code and kind.
@@ -53,11 +58,21 @@ type ConfirmError struct{ Field, Reason string }
 
 func (e *ConfirmError) Error() string { return e.Reason }
 
-// RunnerError says that sessions cannot run anywhere but here.
-type RunnerError struct{ Mode string }
+// RunnerError says that the configuration does not have a runner. Names are those that it
+// has.
+type RunnerError struct {
+	Runner string // "": none was named
+	Names  []string
+}
 
 func (e *RunnerError) Error() string {
-	return fmt.Sprintf("no runner is configured for runtime mode %q", e.Mode)
+	if len(e.Names) == 0 {
+		return "no runner is configured"
+	}
+	if e.Runner == "" {
+		return "which runner is meant must be said; configured are " + strings.Join(e.Names, ", ")
+	}
+	return fmt.Sprintf("there is no runner %q; configured are %s", control.Title(e.Runner, 60), strings.Join(e.Names, ", "))
 }
 
 // UnfitError says which argument is more than can be taken.

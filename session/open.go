@@ -156,7 +156,9 @@ func onlyRead(deps *Deps, id, dir string) (*Session, *history.Transcript, error)
 		t.Info.Agent = "build"
 		return s, t, nil
 	}
-	return s, t, t.Replay(func(each func(history.Event) error) error { return history.Read(dir).Each(1, each) })
+	err := t.Replay(func(each func(history.Event) error) error { return history.Read(dir).Each(1, each) })
+	_ = s.root.settle(deps, t.Info.Runner)
+	return s, t, err
 }
 
 // Lock takes a session's folder for this process, or says who has it.

@@ -21,6 +21,10 @@ type Place struct {
 	Tools        Tools
 	Artifacts    Artifacts
 	Jobs         Jobs
+
+	// Reach makes sure that the machine can be worked on, before a run begins. nil: it
+	// always can.
+	Reach func(context.Context) error
 }
 
 // Elsewhere gives the places that are not this machine.
@@ -28,6 +32,11 @@ type Elsewhere interface {
 	// Place is the one that a runner reaches, which may not have been reached yet. A
 	// runner that the configuration does not have is a RunnerError.
 	Place(runner string) (*Place, error)
+	// Runners are the names of those that the configuration has.
+	Runners() []string
+	// Left says that a session has no more to do with a runner: it works elsewhere now, or
+	// gone, it was deleted. It does not wait.
+	Left(runner, session string, gone bool)
 }
 
 // placement is where a session works now. A run stays where it began.
@@ -35,6 +44,42 @@ type placement struct{ at atomic.Pointer[Place] }
 
 // place is where the session and its sub-agents work.
 func (o *root) place() *Place { return o.placement.at.Load() }
+
+// At is the place of a runner, "" for this machine.
+func (d *Deps) At(runner string) (*Place, error) {
+	if runner == "" {
+		return d.Here, nil
+	}
+	if d.Elsewhere == nil {
+		return nil, &RunnerError{Runner: runner}
+	}
+	return d.Elsewhere.Place(runner)
+}
+
+// nowhere is the place of a runner that is not configured any more: nothing is done
+// here in its stead.
+func nowhereAt(runner string) *Place {
+	return &Place{Runner: runner, Surroundings: None{}, Files: None{}, Tools: None{}, Artifacts: None{}, Jobs: None{}}
+}
+
+// settle puts the session where its log says, and ends what it has in the background where
+// it was. No run is at work, or one is that has not begun. The error is a RunnerError.
+func (o *root) settle(deps *Deps, runner string) error {
+	was := o.place()
+	place, err := deps.At(runner)
+	if err != nil {
+		place = nowhereAt(runner)
+	}
+	if place == was {
+		return nil
+	}
+	o.placement.at.Store(place)
+	was.Jobs.EndJobs(o.id)
+	if was.Runner != "" && was.Runner != runner {
+		deps.Elsewhere.Left(was.Runner, o.id, false)
+	}
+	return err
+}
 
 // Surroundings are where sessions work, as things are now.
 type Surroundings interface {

@@ -21,9 +21,11 @@ func (s *Session) load() error {
 	x := s.journal.Begin()
 	s.children.made = lastChild(filepath.Join(s.dir, history.ChildFolder))
 	open := x.State.Children
+	runner := x.State.Info.Runner
 	x.End()
 	if s.parent == nil {
-		s.recoverChildren(open) // first: as long as they are open here, they are looked at again
+		_ = s.root.settle(s.deps, runner) // a runner that is gone is an error of the next run
+		s.recoverChildren(open)           // first: as long as they are open here, they are looked at again
 	}
 	x = s.journal.Begin()
 	defer x.End()

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -70,6 +71,7 @@ type told struct {
 // chosen is what the session said when the run began: what is changed from then on
 // is for the next run.
 type chosen struct {
+	Runner       string
 	Model        string
 	Params       model.Params
 	SystemPrompt *string
@@ -138,6 +140,10 @@ func (r *run) stopFor(err error) stop {
 		return failed(string(model.KindAuth), err.Error())
 	case errors.As(err, new(*hookFailure)):
 		return failed("hook_failed", err.Error())
+	case errors.As(err, new(*unreachable)):
+		return failed("runner_unreachable", err.Error())
+	case errors.As(err, new(*RunnerError)):
+		return failed("runner_not_configured", err.Error())
 	case errors.As(err, new(*noModel)):
 		return failed(string(model.KindUnavailable), err.Error())
 	}
@@ -189,6 +195,16 @@ func (l limit) reached(n int64) bool { return l.max > 0 && n >= l.max }
 type noted struct {
 	texts []string
 	paths []string
+}
+
+// unreachable is why a run cannot begin on the machine of its runner.
+type unreachable struct {
+	runner string
+	error
+}
+
+func (e *unreachable) Error() string {
+	return fmt.Sprintf("the runner %s cannot be reached: %v", e.runner, e.error)
 }
 
 // noModel is why no model could be opened: nothing is configured, or what is

@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -18,6 +19,7 @@ type Update struct {
 	Agent        *string
 	Model        *string
 	RuntimeMode  *string
+	Runner       *string
 	Params       *ParamsPatch
 	SystemPrompt *string
 }
@@ -27,8 +29,11 @@ type Update struct {
 // ("queued-change"). Every request is recorded when it is
 // made, so the last one wins, and none is lost with the process; which of them a
 // run works with was decided when it began.
-func (s *Session) Update(u Update) (map[string]string, error) {
+func (s *Session) Update(u Update) (applied map[string]string, err error) {
 	if err := s.agents.check(u, s.Info().Agent); err != nil {
+		return nil, err
+	}
+	if err := u.choose(s.deps, s.Info()); err != nil {
 		return nil, err
 	}
 	if u.Mode != nil {
@@ -37,13 +42,19 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 		}
 	}
 	x := s.journal.Begin()
-	defer x.End()
-	body := history.Changed{Title: CleanTitle(u.Title), Mode: u.Mode, Agent: u.Agent, Model: cleaned(u.Model), SystemPrompt: cleaned(u.SystemPrompt)}
+	defer func() {
+		idle := s.live == nil
+		runner := x.State.Info.Runner
+		if x.End(); idle && err == nil && s.parent == nil {
+			err = s.root.settle(s.deps, runner)
+		}
+	}()
+	body := history.Changed{Title: CleanTitle(u.Title), Mode: u.Mode, Agent: u.Agent, Model: cleaned(u.Model), RuntimeMode: u.RuntimeMode, Runner: u.Runner, SystemPrompt: cleaned(u.SystemPrompt)}
 	if u.Params != nil {
 		merged := u.Params.on(x.State.Params)
 		body.Params = &merged
 	}
-	if body != (history.Changed{}) { // a runtimeMode that is allowed is the one that it has
+	if body != (history.Changed{}) {
 		if err := x.TryAppend("", body); err != nil {
 			return nil, err
 		}
@@ -55,14 +66,14 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 	if s.live != nil {
 		later = "queued-change"
 	}
-	applied := map[string]string{}
+	applied = map[string]string{}
 	for _, m := range []struct {
 		name  string
 		given bool
 		when  string
 	}{
 		{"title", u.Title != nil, "now"}, {"mode", u.Mode != nil, "now"}, {"agent", u.Agent != nil, later}, {"model", u.Model != nil, later},
-		{"runtimeMode", u.RuntimeMode != nil, later}, {"params", u.Params != nil, later}, {"systemPrompt", u.SystemPrompt != nil, later},
+		{"runtimeMode", u.RuntimeMode != nil, later}, {"runner", u.Runner != nil, later}, {"params", u.Params != nil, later}, {"systemPrompt", u.SystemPrompt != nil, later},
 	} {
 		if m.given {
 			applied[m.name] = m.when
@@ -71,6 +82,51 @@ func (s *Session) Update(u Update) (map[string]string, error) {
 	s.root.said.touch()
 	s.writeInfo(x)
 	return applied, nil
+}
+
+// The runtime modes.
+const (
+	Local = "local" // on this machine
+	Cloud = "cloud" // on that of a runner
+)
+
+// choose makes runtimeMode and runner agree: a runner alone means cloud, local means none,
+// and cloud alone means the one that the session has, or the only one there is.
+func (u *Update) choose(deps *Deps, now history.Info) error {
+	if u.RuntimeMode == nil && u.Runner == nil {
+		return nil
+	}
+	mode := Cloud
+	switch {
+	case u.RuntimeMode != nil:
+		mode = *u.RuntimeMode
+	case *u.Runner == "":
+		mode = Local
+	}
+	runner := now.Runner
+	if u.Runner != nil {
+		runner = *u.Runner
+	}
+	if mode == Local {
+		if u.Runner != nil && runner != "" {
+			return &InvalidError{"runner", "is given with the runtimeMode local"}
+		}
+		runner = ""
+		u.RuntimeMode, u.Runner = &mode, &runner
+		return nil
+	}
+	var names []string
+	if deps.Elsewhere != nil {
+		names = deps.Elsewhere.Runners()
+	}
+	if runner == "" && len(names) == 1 {
+		runner = names[0]
+	}
+	if !slices.Contains(names, runner) {
+		return &RunnerError{runner, names}
+	}
+	u.RuntimeMode, u.Runner = &mode, &runner
+	return nil
 }
 
 // mostTitle bounds a title in characters.
@@ -100,9 +156,7 @@ func (o *roster) check(u Update, own string) error {
 		own = *u.Agent
 	}
 	switch {
-	case u.RuntimeMode != nil && *u.RuntimeMode == "cloud":
-		return &RunnerError{"cloud"}
-	case u.RuntimeMode != nil && *u.RuntimeMode != "local":
+	case u.RuntimeMode != nil && *u.RuntimeMode != Local && *u.RuntimeMode != Cloud:
 		return &InvalidError{"runtimeMode", fmt.Sprintf("%q is neither local nor cloud", *u.RuntimeMode)}
 	case u.Agent != nil && !o.has(*u.Agent):
 		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", *u.Agent)}

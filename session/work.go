@@ -42,6 +42,9 @@ func (s *Session) work(r *run) (end stop) {
 			end = failed("internal", fmt.Sprintf("internal error: %v", p))
 		}
 	}()
+	if err := s.goTo(r); err != nil {
+		return r.stopFor(err)
+	}
 	if s.agents.sendable(r.prompt.Agent) {
 		return s.sendDirectly(r)
 	}
@@ -56,6 +59,26 @@ func (s *Session) work(r *run) (end stop) {
 		return s.worker.report(r, end)
 	}
 	return end
+}
+
+// goTo puts the session where the run is to work, and makes sure that this can be reached.
+// A sub-agent is where the session above it is.
+func (s *Session) goTo(r *run) error {
+	if s.parent != nil {
+		return nil
+	}
+	s.deps.Config.Reload()
+	if err := s.root.settle(s.deps, r.chosen.Runner); err != nil {
+		return err
+	}
+	place := s.root.place()
+	if place.Reach == nil {
+		return nil
+	}
+	if err := place.Reach(r.ctx); err != nil {
+		return &unreachable{place.Runner, err}
+	}
+	return nil
 }
 
 // finish writes the last word of a run and starts the next one that waits, in
@@ -118,7 +141,7 @@ func (s *Session) start(x *journal.Txn, id string, asked history.Request) error 
 		s.idle = make(chan struct{})
 	}
 	s.live = &run{id: id, prompt: body, ctx: ctx, cancel: cancel, clock: newClock(),
-		chosen: chosen{own, x.State.Params, x.State.SystemPrompt}}
+		chosen: chosen{x.State.Info.Runner, own, x.State.Params, x.State.SystemPrompt}}
 	if err := x.TryAppend(id, body); err != nil {
 		s.live = nil
 		s.rest()

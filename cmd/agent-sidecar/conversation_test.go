@@ -19,10 +19,12 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	_ "github.com/agent-sidecar/agent-sidecar/internal/durable/unsynced" // nothing here waits for the drive
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/runner"
 	"github.com/agent-sidecar/agent-sidecar/testclient"
 	"github.com/agent-sidecar/agent-sidecar/testclient/opens"
 	"github.com/agent-sidecar/agent-sidecar/testclient/sample"
@@ -233,7 +235,10 @@ func eachLine(path string, f func([]byte) error) error {
 // startHere serves in this process, over pipes in memory.
 func startHere(t *testing.T, prober *sandbox.Prober) func(testclient.Env) (*testclient.Process, error) {
 	return func(e testclient.Env) (*testclient.Process, error) {
-		p, _, err := serveHere(t, prober, &durable.Disk{}, e)
+		disk := &durable.Disk{}
+		p, _, err := serveWith(t, prober, disk, e, func(w *wiring) {
+			w.dialTo = func(r config.Runner) runner.Dial { return farWorker(w, r) }
+		})
 		return p, err
 	}
 }

@@ -26,7 +26,7 @@ const top = "../.."
 // documents are the words of the project, all held against the tree.
 var documents = []string{
 	"README.md", "PROTOCOL.md", "ARCHITECTURE.md", "STYLE.md", "CHANGELOG.md",
-	"docs/agents.md", "docs/bundles.md", "docs/commands.md", "docs/compaction.md", "docs/design/adding.md", "docs/design/concurrency.md", "docs/design/editors.md", "docs/design/guard.md", "docs/design/paths.md", "docs/design/tests.md", "docs/design/words.md", "docs/design/workspace.md", "docs/files.md", "docs/hooks.md", "docs/memory.md", "docs/models.md", "docs/permissions.md", "docs/prompts.md", "docs/rough_edges.md", "docs/sandbox.md",
+	"docs/agents.md", "docs/bundles.md", "docs/commands.md", "docs/compaction.md", "docs/design/adding.md", "docs/design/concurrency.md", "docs/design/editors.md", "docs/design/guard.md", "docs/design/paths.md", "docs/design/tests.md", "docs/design/words.md", "docs/design/workspace.md", "docs/files.md", "docs/hooks.md", "docs/memory.md", "docs/models.md", "docs/permissions.md", "docs/prompts.md", "docs/rough_edges.md", "docs/runners.md", "docs/sandbox.md",
 	"docs/secrets.md", "docs/tools.md", "docs/undo.md", "docs/web.md", "editors/README.md",
 }
 
@@ -34,7 +34,7 @@ var documents = []string{
 // and that every file of the tree they name is there.
 func TestDocumentLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)|^\[\w+\]: (\S+)`)
-	file := regexp.MustCompile("`((?:cmd|control|docs|editors|explore|internal|model|rpc|session|testclient|text|tool|workspace)/[\\w./-]+\\.(?:go|md|script|gz|sh))`")
+	file := regexp.MustCompile("`((?:cmd|control|docs|editors|explore|internal|model|rpc|runner|session|testclient|text|tool|workspace)/[\\w./-]+\\.(?:go|md|script|gz|sh))`")
 	for _, name := range documents {
 		text := treeFile(name)
 		if text == "" {
@@ -224,7 +224,7 @@ func TestPermissionExample(t *testing.T) {
 	defer vault.Close()
 	d := control.NewPolicy(control.Facts{
 		Layers:  []control.Layer{{Source: "config", Rules: []control.Rule{{Domain: "bash", Pattern: "git status*", Decision: "allow"}}}},
-		Trusted: true, Workspace: "shop-1a2b3c4d", Home: "/home/me/.agent-sidecar", UserHome: "/home/me", Roots: vault.Roots(), Resolver: vault,
+		Trusted: true, Scope: control.Scope{Workspace: "shop-1a2b3c4d"}, Home: "/home/me/.agent-sidecar", UserHome: "/home/me", Roots: vault.Roots(), Resolver: vault,
 	}).Decide(&tool.Plan{Tool: "bash", Effect: tool.Exec, Command: script, Dir: vault.Root(), Targets: []tool.Target{{Domain: "bash", Object: "shell:" + script}}})
 	var b strings.Builder
 	fmt.Fprintf(&b, "```text\n%s\n\ntargets\n", script)

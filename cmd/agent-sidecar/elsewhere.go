@@ -30,17 +30,17 @@ type elsewhere struct {
 }
 
 // hands reach for a worker with dial, which works in folders.
-func (e *elsewhere) hands(dial runner.Dial, folders []seam.Folder) *runner.Hands {
+func (e *elsewhere) hands(dial runner.Dial, folders []seam.Folder, here func(uri string) string) *runner.Hands {
 	settings := settingsOf(e.config)
 	return runner.New(dial, func() seam.Greeting {
 		return seam.Greeting{Version: version, Schema: schema.Hash(), Folders: folders, Settings: settings()}
-	})
+	}, here)
 }
 
-// place is that of hands.
-func (e *elsewhere) place(name string, hands *runner.Hands) *session.Place {
+// place is that of hands. Commands run there without a question only where it is isolated.
+func (e *elsewhere) place(name string, hands *runner.Hands, isolated bool) *session.Place {
 	return &session.Place{
-		Runner: name, Surroundings: &distantSurroundings{elsewhere: e, hands: hands}, Files: distantFiles{hands, e.vault},
+		Runner: name, Surroundings: &distantSurroundings{elsewhere: e, runner: name, isolated: isolated, hands: hands}, Files: distantFiles{hands, e.vault},
 		Tools: &distantTools{hands, e.pages, e.added}, Artifacts: hands.Artifacts(), Jobs: hands,
 	}
 }
@@ -78,7 +78,9 @@ func (t *distantTools) ThirdPartyTools(ctx context.Context) []tool.Tool { return
 // distantSurroundings are where a worker is.
 type distantSurroundings struct {
 	*elsewhere
-	hands *runner.Hands
+	runner   string
+	isolated bool
+	hands    *runner.Hands
 
 	mu       sync.Mutex // guards what follows: how commands are confined there under settings
 	settings *sandbox.Settings
@@ -103,10 +105,10 @@ func (a *distantSurroundings) Facts() control.Facts {
 	m := a.hands.Machine()
 	report := a.confined()
 	return control.Facts{
-		Layers: s.Layers, Rules: s.Rules, Trusted: a.config.TrustedAll(a.vault.Roots()), Unread: s.Unread, Workspace: a.vault.WorkspaceID(),
+		Layers: s.Layers, Rules: s.Rules, Trusted: a.config.TrustedAll(a.vault.Roots()), Unread: s.Unread, Scope: control.Scope{Workspace: a.vault.WorkspaceID(), Runner: a.runner},
 		Home: m.Home, UserHome: m.UserHome, Roots: m.Roots, Resolver: a.hands,
 		Sandbox: control.Sandbox{
-			Unasked: s.Sandbox.AutoAllow == "workspace", Whole: report.Keeps(sandboxSettings(a.config)(), m.UserHome),
+			Unasked: a.isolated && s.Sandbox.AutoAllow == "workspace", Whole: report.Keeps(sandboxSettings(a.config)(), m.UserHome),
 			Offline: report.Network == "off", GitKept: report.KeepsRepositories(),
 		},
 	}

@@ -3,12 +3,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/runner"
 	"github.com/agent-sidecar/agent-sidecar/testclient"
@@ -87,6 +89,20 @@ func pipeTo(far *wiring) runner.Pipe {
 	ended := make(chan error, 1)
 	go func() { ended <- far.workOn(context.Background(), farIn, farOut) }()
 	return runner.Pipe{In: nearIn, Out: nearOut, Close: func() error { return <-ended }}
+}
+
+// farWorker is the worker of a runner in this process, with a home of its own. What the
+// command says is not run.
+func farWorker(w *wiring, r config.Runner) runner.Dial {
+	return func(context.Context) (runner.Pipe, error) {
+		if r.Connect[0] != "pipe" {
+			return runner.Pipe{}, errors.New("there is nobody")
+		}
+		far := w.forWorker()
+		far.userHome = filepath.Join(filepath.Dir(w.userHome), "far")
+		far.home = filepath.Join(far.userHome, ".agent-sidecar")
+		return pipeTo(far), nil
+	}
 }
 
 // forWorker is the wiring of a worker on the same machine.

@@ -49,15 +49,21 @@ type options struct {
 	model           string
 	agent           string
 	session         string
+	runner          string
 	json            bool
 	query           string
 	children        bool
 	output          string
 	asItIs          bool
-	merge           bool
-	dryRun          bool
-	files           []string
 	eventsOnly      bool
+	undoing
+}
+
+// undoing are the flags of undo.
+type undoing struct {
+	merge  bool
+	dryRun bool
+	files  []string
 }
 
 // Exit codes of every command, beside 0 for done. A run that was cut off by a limit

@@ -55,6 +55,9 @@ func (p *program) runPrompt(words []string) int {
 	if err != nil {
 		return p.fail("%v", err)
 	}
+	if err := goTo(s, p.runner); err != nil {
+		return p.fail("%v", err)
+	}
 	ended, err := p.prompt(s, session.Prompt{Request: history.Request{Prompt: history.Text(prompt), Agent: p.agent, Model: p.model}})
 	if err != nil {
 		return p.fail("%v", err)
@@ -69,6 +72,18 @@ func (p *program) runPrompt(words []string) int {
 		return exitRefused
 	}
 	return code
+}
+
+// goTo puts a session where --runner says, "" for where it is.
+func goTo(s *session.Session, runner string) error {
+	if runner == "" {
+		return nil
+	}
+	if runner == session.Local {
+		runner = ""
+	}
+	_, err := s.Update(session.Update{Runner: &runner})
+	return err
 }
 
 // asking is what a person in front of a terminal is asked before a run.

@@ -22,7 +22,7 @@ func (a *surroundings) Facts() control.Facts {
 	settings := sandboxSettings(a.config)()
 	report := a.w.sandbox().Report(settings)
 	return control.Facts{
-		Layers: s.Layers, Rules: s.Rules, Trusted: a.config.TrustedAll(a.vault.Roots()), Unread: s.Unread, Workspace: a.vault.WorkspaceID(),
+		Layers: s.Layers, Rules: s.Rules, Trusted: a.config.TrustedAll(a.vault.Roots()), Unread: s.Unread, Scope: control.Scope{Workspace: a.vault.WorkspaceID()},
 		Home: a.w.home, UserHome: a.w.userHome, Roots: a.vault.Roots(), Resolver: a.vault,
 		Sandbox: control.Sandbox{
 			Unasked: s.Sandbox.AutoAllow == "workspace", Whole: report.Keeps(settings, a.w.userHome),

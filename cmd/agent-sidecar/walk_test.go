@@ -64,7 +64,7 @@ func newLinked(t *testing.T, dir string) linked {
 	}
 	rules = append(rules, control.Rule{Domain: "read", Pattern: "fs:/proc/**", Decision: "allow"}, control.Rule{Domain: "read", Pattern: "fs:/dev/**", Decision: "allow"})
 	l.facts = control.Facts{
-		Layers: []control.Layer{control.BuiltInLayer(), {Source: "config", Rules: rules}}, Mode: "agent", Trusted: true, Sandbox: control.Sandbox{Offline: true}, Workspace: "w-1",
+		Layers: []control.Layer{control.BuiltInLayer(), {Source: "config", Rules: rules}}, Mode: "agent", Trusted: true, Sandbox: control.Sandbox{Offline: true}, Scope: control.Scope{Workspace: "w-1"},
 		Home: top + "/home/.agent-sidecar", UserHome: top + "/home", Roots: l.vault.Roots(), Resolver: l.vault,
 	}
 	return l

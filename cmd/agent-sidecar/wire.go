@@ -62,18 +62,19 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	around := &surroundings{w, vault, config}
 	here := &session.Place{Surroundings: around, Files: vault, Tools: &sessionTools{vault, pages, added}, Artifacts: vault.Artifacts(), Jobs: vault}
 	there := &elsewhere{w, config, vault, pages, added}
+	away := &runners{elsewhere: there, places: map[string]*reached{}}
 	var hands *runner.Hands
 	if w.dialHere != nil {
-		hands = there.hands(w.dialHere, seamFolders(ws.Folders))
+		hands = there.hands(w.dialHere, seamFolders(ws.Folders), func(uri string) string { return uri })
 		if err := hands.Reach(context.Background()); err != nil {
 			return nil, err
 		}
-		here = there.place("", hands)
+		here = there.place("", hands, true)
 	}
 	deps := &session.Deps{
 		Disk: w.disk, Home: w.home, WorkspaceID: vault.WorkspaceID(), WorkspaceURI: workspaceURI,
 		Config: config, Unasked: unasked(w, vault), Accepted: accepted(w, vault),
-		Here:   here,
+		Here: here, Elsewhere: away,
 		Models: &sessionModels{counter, w, catalog, config}, Audits: audits{w, vault.WorkspaceID()},
 		Subagents: map[string]session.Subagent{explore.Name: explore.Explorer{}},
 		Hooks:     &hooks.Runner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
@@ -81,6 +82,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Approver:  ws.Approver, Notifier: ws.Notifier, Log: w.log,
 	}
 	sessions := store.Open(deps)
+	away.inUse = func(name, except string) bool { return worksOn(sessions, name, except) }
 	w.bundles = &bundles{w, config, vault, sessions, ws.Folders}
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault.Artifacts()},
@@ -99,6 +101,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		if hands != nil {
 			hands.Close()
 		}
+		away.close()
 		stopSweep()
 		added.mcp.Close()
 		return errors.Join(catalog.Close(), vault.Close())

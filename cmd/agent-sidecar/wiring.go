@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/runner"
@@ -37,8 +38,10 @@ type wiring struct {
 	dial       func(ctx context.Context, network, addr string) (net.Conn, error)
 	vocabulary *model.Vocabulary
 
-	// dialHere puts a worker between every session and this machine; for tests.
+	// dialHere puts a worker between every session and this machine, and dialTo reaches the
+	// worker of a runner; for tests, where nil is as it is always.
 	dialHere runner.Dial
+	dialTo   func(config.Runner) runner.Dial
 
 	mu          sync.Mutex // guards everything below
 	audits      map[string]*audit.Log

@@ -30,7 +30,7 @@ func work(p *program, _ []string) int {
 	looked := w.lookForSandbox()
 	defer func() { <-looked }()
 	if err := w.workOn(ctx, p.in, pipe); err != nil {
-		return p.fail("worker: %v", err)
+		return p.fail("%v", err)
 	}
 	return 0
 }

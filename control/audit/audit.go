@@ -47,6 +47,7 @@ type Entry struct {
 	RuleSource  string
 	By          string
 	CallID      string
+	Runner      string          // on whose machine the call would work; "": this one
 	Input       json.RawMessage // canonical; only its hash is kept
 }
 
@@ -65,6 +66,7 @@ type Line struct {
 	RuleSource  string      `json:"ruleSource"`
 	By          string      `json:"by"`
 	CallID      string      `json:"callId"`
+	Runner      string      `json:"runner,omitempty"`
 	InputHash   string      `json:"inputHash"`
 	Timestamp   string      `json:"timestamp"`
 	PrevHash    string      `json:"prevHash"`
@@ -191,7 +193,7 @@ func (e Entry) line(prev string, now time.Time) ([]byte, string, error) {
 	l := Line{
 		EventID: id.String(), SessionID: e.SessionID, RunID: e.RunID, AgentPath: e.AgentPath, Mode: e.Mode,
 		Decision: e.Decision, Domain: e.Domain, RulePattern: redacted(e.RulePattern), RuleSource: e.RuleSource, By: e.By, CallID: redacted(e.CallID),
-		InputHash: hashText(string(e.Input)), Timestamp: now.UTC().Format("2006-01-02T15:04:05.000Z"), PrevHash: prev,
+		Runner: e.Runner, InputHash: hashText(string(e.Input)), Timestamp: now.UTC().Format("2006-01-02T15:04:05.000Z"), PrevHash: prev,
 	}
 	if l.AgentPath == nil {
 		l.AgentPath = []string{}

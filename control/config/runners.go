@@ -83,6 +83,9 @@ func (d *document) takeRunners(v *hujson.Value) {
 }
 
 func (r Runner) check() error {
+	if r.Name == "local" {
+		return fmt.Errorf("that is the name of this machine")
+	}
 	if !validServerName(r.Name) {
 		return fmt.Errorf("its name may only have letters, digits, \"-\" and \"_\", at most %d", maxServerName)
 	}

@@ -37,7 +37,7 @@ func TestAnUnreadableConfigurationAllowsNothingByItself(t *testing.T) {
 			t.Errorf("%s: %v", text, set.Diagnostics)
 		}
 		for _, mode := range []string{"agent", "full_access"} {
-			f := control.Facts{Layers: set.Layers, Rules: set.Rules, Mode: tool.Mode(mode), Trusted: true, Roots: []string{"/w"}, Workspace: "w", Unread: set.Unread}
+			f := control.Facts{Layers: set.Layers, Rules: set.Rules, Mode: tool.Mode(mode), Trusted: true, Roots: []string{"/w"}, Scope: control.Scope{Workspace: "w"}, Unread: set.Unread}
 			for _, plan := range []*tool.Plan{filePlan("read", "vault:/a"), filePlan("edit", "vault:/a"), bashPlan("git status")} {
 				if d := control.NewPolicy(f).Decide(plan); d.Verdict != control.Ask || len(d.Always) > 0 {
 					t.Errorf("%s: %s: %v is %v, %d offers", text, mode, plan.Targets, d.Verdict, len(d.Always))
@@ -70,7 +70,7 @@ func TestABrokenNarrowingFileDoesNotWiden(t *testing.T) {
 		s, _ := folderOf(t, map[string]string{name: text})
 		a := agentOf(t, s, "build")
 		for _, mode := range []string{"agent", "full_access"} {
-			f := control.Facts{Layers: s.Settings().Layers, Agent: a.Name, Ceiling: a.Ceiling, Further: a.Further, Mode: tool.Mode(mode), Trusted: true, Roots: []string{"/w"}, Workspace: "w"}
+			f := control.Facts{Layers: s.Settings().Layers, Agent: a.Name, Ceiling: a.Ceiling, Further: a.Further, Mode: tool.Mode(mode), Trusted: true, Roots: []string{"/w"}, Scope: control.Scope{Workspace: "w"}}
 			for _, plan := range []*tool.Plan{filePlan("read", "vault:/a"), filePlan("edit", "vault:/a"), bashPlan("git status")} {
 				if d := control.NewPolicy(f).Decide(plan); d.Verdict != control.Ask {
 					t.Errorf("%s, %s: %v is %v", name, mode, plan.Targets, d.Verdict)

@@ -29,7 +29,7 @@ func baseFacts(rules ...control.Rule) control.Facts {
 	return control.Facts{
 		Layers:  []control.Layer{control.BuiltInLayer(), {Source: "config", Rules: rules}},
 		Mode:    "agent",
-		Trusted: true, Sandbox: control.Sandbox{Offline: true}, Workspace: "w-1",
+		Trusted: true, Sandbox: control.Sandbox{Offline: true}, Scope: control.Scope{Workspace: "w-1"},
 		Home: "/home/u/.agent-sidecar", UserHome: "/home/u", Roots: []string{"/home/u/p"}, Resolver: here{},
 	}
 }

@@ -29,6 +29,7 @@ type Approval struct {
 	Preview    *ApprovalPreview `json:"preview,omitempty"`
 	Always     []control.Offer  `json:"always"`
 	Decisions  []string         `json:"decisions"`
+	Runner     string           `json:"runner,omitempty"` // on whose machine the call would work; "": this one
 	Answerable
 }
 

@@ -81,6 +81,7 @@ type Changed struct {
 	Agent           *string       `json:"agent,omitempty"`
 	Model           *string       `json:"model,omitempty"`
 	RuntimeMode     *string       `json:"runtimeMode,omitempty"`
+	Runner          *string       `json:"runner,omitempty"` // on whose machine the session works; "": this one
 	SyncState       *string       `json:"syncState,omitempty"`
 	CompactionCount *int          `json:"compactionCount,omitempty"`
 	AutoCompact     *bool         `json:"autoCompact,omitempty"`

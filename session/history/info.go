@@ -18,6 +18,7 @@ type Info struct {
 	Mode            tool.Mode `json:"mode"`
 	Model           string    `json:"model"`
 	RuntimeMode     string    `json:"runtimeMode"`
+	Runner          string    `json:"runner,omitempty"` // with runtimeMode cloud: on whose machine it works
 	SyncState       string    `json:"syncState"`
 	State           string    `json:"state"` // idle, running, waiting_approval, interrupted, closed
 	CompactionCount int       `json:"compactionCount"`

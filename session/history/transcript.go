@@ -156,6 +156,7 @@ func (t *Transcript) change(b Changed) {
 		t.Run.chosen = b.Model
 	}
 	set(&t.Info.RuntimeMode, b.RuntimeMode)
+	set(&t.Info.Runner, b.Runner)
 	set(&t.Info.SyncState, b.SyncState)
 	set(&t.Info.CompactionCount, b.CompactionCount)
 	set(&t.AutoCompact, b.AutoCompact)

@@ -86,6 +86,10 @@ func (st *Store) remove(ctx context.Context, id string, s *session.Session) erro
 // that looks like a session, and Sweep removes the rest.
 func (st *Store) erase(id, dir string) error {
 	st.deleting(id, dir)
+	mark, err := history.MarkOf(dir)
+	if about, looked := history.Look(dir, id, mark); err == nil && looked == nil && about.Runner != "" && st.deps.Elsewhere != nil {
+		defer st.deps.Elsewhere.Left(about.Runner, id, true)
+	}
 	if err := history.Remove(st.deps.Disk, dir); err != nil {
 		return err
 	}

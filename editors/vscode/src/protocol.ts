@@ -16,7 +16,7 @@ export type Mode = 'agent' | 'full_access';
 export type Delivery = 'auto' | 'start' | 'steer' | 'queue';
 export type Disposition = 'started' | 'steered' | 'queued';
 export type StopReason = 'end_turn' | 'max_turns' | 'max_tokens' | 'limit' | 'doom_loop' | 'refusal' | 'cancelled' | 'error' | 'interrupted';
-export type RunErrorKind = 'model_auth' | 'model_rate_limited' | 'model_quota' | 'model_overloaded' | 'context_window_exceeded' | 'model_rejected' | 'model_not_found' | 'content_filter' | 'model_server_error' | 'model_unreachable' | 'model_not_set' | 'MODEL_UNAVAILABLE' | 'hook_failed' | 'internal';
+export type RunErrorKind = 'model_auth' | 'model_rate_limited' | 'model_quota' | 'model_overloaded' | 'context_window_exceeded' | 'model_rejected' | 'model_not_found' | 'content_filter' | 'model_server_error' | 'model_unreachable' | 'model_not_set' | 'MODEL_UNAVAILABLE' | 'hook_failed' | 'runner_unreachable' | 'runner_not_configured' | 'internal';
 export type ModelListErrorKind = 'no_list' | 'model_auth' | 'model_rate_limited' | 'model_quota' | 'model_overloaded' | 'model_rejected' | 'model_server_error' | 'model_unreachable';
 export type RunKind = 'prompt' | 'compaction' | 'continuation';
 export type RunPhase = 'thinking' | 'tool_calling' | 'waiting_approval' | 'retrying' | 'compacting' | 'finished' | 'error';
@@ -142,6 +142,7 @@ export interface Approval {
   preview?: ApprovalPreview;
   always: AlwaysOffer[];
   decisions: Open<Decision>[];
+  runner?: string;
   digest: string;
   editable?: boolean;
   labels?: Record<string, string>;
@@ -590,6 +591,7 @@ export interface ListedRule {
   pattern: string;
   decision: Open<Verdict>;
   workspace?: string;
+  runner?: string;
   exact?: boolean;
   by?: string;
   source: Open<RuleSource>;
@@ -735,6 +737,7 @@ export interface Rule {
   pattern: string;
   decision: Open<Verdict>;
   workspace?: string;
+  runner?: string;
   exact?: boolean;
   by?: string;
 }
@@ -757,6 +760,7 @@ export interface RuleParams {
   pattern?: string;
   decision?: Verdict;
   workspace?: string;
+  runner?: string;
   exact?: boolean;
   by?: string;
   source?: string;
@@ -887,6 +891,7 @@ export interface Session {
   mode: Open<Mode>;
   model: string;
   runtimeMode: string;
+  runner?: string;
   syncState: string;
   state: Open<SessionState>;
   compactionCount: number;
@@ -903,6 +908,7 @@ export interface SessionChanged {
   agent?: string;
   model?: string;
   runtimeMode?: string;
+  runner?: string;
   syncState?: string;
   compactionCount?: number;
   autoCompact?: boolean;
@@ -1047,6 +1053,7 @@ export interface SessionUpdateParams {
   agent?: string | null;
   model?: string | null;
   runtimeMode?: string | null;
+  runner?: string | null;
   params?: { [P in keyof ModelParams]?: ModelParams[P] | null } | null;
   systemPrompt?: string | null;
 }

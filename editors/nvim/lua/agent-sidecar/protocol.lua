@@ -13,7 +13,7 @@ M.version = 1
 ---@alias agent-sidecar.Delivery "auto"|"start"|"steer"|"queue"|string
 ---@alias agent-sidecar.Disposition "started"|"steered"|"queued"|string
 ---@alias agent-sidecar.StopReason "end_turn"|"max_turns"|"max_tokens"|"limit"|"doom_loop"|"refusal"|"cancelled"|"error"|"interrupted"|string
----@alias agent-sidecar.RunErrorKind "model_auth"|"model_rate_limited"|"model_quota"|"model_overloaded"|"context_window_exceeded"|"model_rejected"|"model_not_found"|"content_filter"|"model_server_error"|"model_unreachable"|"model_not_set"|"MODEL_UNAVAILABLE"|"hook_failed"|"internal"|string
+---@alias agent-sidecar.RunErrorKind "model_auth"|"model_rate_limited"|"model_quota"|"model_overloaded"|"context_window_exceeded"|"model_rejected"|"model_not_found"|"content_filter"|"model_server_error"|"model_unreachable"|"model_not_set"|"MODEL_UNAVAILABLE"|"hook_failed"|"runner_unreachable"|"runner_not_configured"|"internal"|string
 ---@alias agent-sidecar.ModelListErrorKind "no_list"|"model_auth"|"model_rate_limited"|"model_quota"|"model_overloaded"|"model_rejected"|"model_server_error"|"model_unreachable"|string
 ---@alias agent-sidecar.RunKind "prompt"|"compaction"|"continuation"|string
 ---@alias agent-sidecar.RunPhase "thinking"|"tool_calling"|"waiting_approval"|"retrying"|"compacting"|"finished"|"error"|string
@@ -104,6 +104,7 @@ M.version = 1
 ---@field preview? agent-sidecar.ApprovalPreview
 ---@field always agent-sidecar.AlwaysOffer[]
 ---@field decisions agent-sidecar.Decision[]
+---@field runner? string
 ---@field digest string
 ---@field editable? boolean
 ---@field labels? table<string, string>
@@ -493,6 +494,7 @@ M.version = 1
 ---@field pattern string
 ---@field decision agent-sidecar.Verdict
 ---@field workspace? string
+---@field runner? string
 ---@field exact? boolean
 ---@field by? string
 ---@field source agent-sidecar.RuleSource
@@ -614,6 +616,7 @@ M.version = 1
 ---@field pattern string
 ---@field decision agent-sidecar.Verdict
 ---@field workspace? string
+---@field runner? string
 ---@field exact? boolean
 ---@field by? string
 
@@ -634,6 +637,7 @@ M.version = 1
 ---@field pattern? string
 ---@field decision? agent-sidecar.Verdict
 ---@field workspace? string
+---@field runner? string
 ---@field exact? boolean
 ---@field by? string
 ---@field source? string
@@ -750,6 +754,7 @@ M.version = 1
 ---@field mode agent-sidecar.Mode
 ---@field model string
 ---@field runtimeMode string
+---@field runner? string
 ---@field syncState string
 ---@field state agent-sidecar.SessionState
 ---@field compactionCount integer
@@ -765,6 +770,7 @@ M.version = 1
 ---@field agent? string
 ---@field model? string
 ---@field runtimeMode? string
+---@field runner? string
 ---@field syncState? string
 ---@field compactionCount? integer
 ---@field autoCompact? boolean
@@ -888,6 +894,7 @@ M.version = 1
 ---@field agent? string
 ---@field model? string
 ---@field runtimeMode? string
+---@field runner? string
 ---@field params? agent-sidecar.ModelParams
 ---@field systemPrompt? string
 

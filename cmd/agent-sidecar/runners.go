@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/proc"
+	"github.com/agent-sidecar/agent-sidecar/runner"
+	"github.com/agent-sidecar/agent-sidecar/runner/seam"
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/store"
+)
+
+// runners are the places of a workspace's sessions that the configuration names.
+type runners struct {
+	*elsewhere
+	inUse func(name, except string) bool // a session but that one works on the runner
+
+	work sync.WaitGroup // what is done for sessions that have left
+
+	mu     sync.Mutex // guards everything below
+	places map[string]*reached
+}
+
+// reached is a runner as it was configured when a session asked for it.
+type reached struct {
+	config.Runner
+	hands *runner.Hands
+	place *session.Place
+}
+
+// Runners implements session.Elsewhere.
+func (e *runners) Runners() (names []string) {
+	for _, r := range e.config.Settings().Runners {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// Place implements session.Elsewhere. A runner that is configured otherwise now is another
+// one; runs that work on it end there.
+func (e *runners) Place(name string) (*session.Place, error) {
+	at, err := e.at(name)
+	if err != nil {
+		return nil, err
+	}
+	return at.place, nil
+}
+
+func (e *runners) at(name string) (*reached, error) {
+	r, ok := e.config.Settings().Runner(name)
+	if !ok {
+		return nil, &session.RunnerError{Runner: name, Names: e.Runners()}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	known := e.places[name]
+	if known != nil && reflect.DeepEqual(known.Runner, r) {
+		return known, nil
+	}
+	if known != nil {
+		e.work.Go(known.hands.Close)
+	}
+	hands := e.hands(e.dial(r), []seam.Folder{{Name: name, Path: e.filled(r.Folder, r)}}, e.known(r))
+	at := &reached{r, hands, e.place(name, hands, r.Isolated)}
+	at.place.Reach = hands.Reach
+	e.places[name] = at
+	return at, nil
+}
+
+// dial starts the command of a runner.
+func (e *runners) dial(r config.Runner) runner.Dial {
+	if e.w.dialTo != nil {
+		return e.w.dialTo(r)
+	}
+	return func(ctx context.Context) (runner.Pipe, error) {
+		if err := e.fit(r); err != nil {
+			return runner.Pipe{}, err
+		}
+		return e.command(r).Dial(ctx)
+	}
+}
+
+// plainPath are paths in which no shell finds anything of its own: ssh hands its words to one.
+var plainPath = lazy.Regexp(`^[A-Za-z0-9._/+@=,-]+$`)
+
+// fit says why the words of a runner cannot be filled.
+func (e *runners) fit(r config.Runner) error {
+	root := e.vault.Root()
+	uses := slices.ContainsFunc(slices.Concat(r.Up, r.Connect, r.Down, []string{e.filled(r.Folder, r)}), func(word string) bool { return strings.Contains(word, "{folder}") })
+	switch {
+	case root == "":
+		return errors.New("no folder is open")
+	case uses && !plainPath().MatchString(root):
+		return fmt.Errorf("{folder} would be %s, and some of its characters mean something to a shell on the way", control.Title(root, 200))
+	}
+	return nil
+}
+
+// command is how a runner is reached from here.
+func (e *runners) command(r config.Runner) runner.Command {
+	dir := e.w.userHome
+	if !filepath.IsAbs(dir) {
+		dir = e.w.home
+	}
+	return runner.Command{Up: e.allFilled(r.Up, r), Connect: e.allFilled(r.Connect, r), Env: e.connectEnv(r, dir), Dir: dir}
+}
+
+// connectNames are the variables that the commands of every runner get.
+var connectNames = []string{"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_*", "TMPDIR", "SSH_AUTH_SOCK", "KUBECONFIG", "DOCKER_HOST", "XDG_RUNTIME_DIR"}
+
+// connectEnv is all that the commands of a runner get of the environment: never a key of a
+// model, also where the runner names its variable.
+func (e *runners) connectEnv(r config.Runner, dir string) (env []string) {
+	secret := e.config.Settings().SecretVariable(os.Getenv)
+	keep := append(slices.Clone(connectNames), r.Env...)
+	for _, entry := range proc.Scrub(os.Environ(), keep, secret, dir) {
+		name, value, _ := strings.Cut(entry, "=")
+		named := slices.ContainsFunc(keep, func(k string) bool {
+			start, open := strings.CutSuffix(k, "*")
+			return k == name || open && strings.HasPrefix(name, start)
+		})
+		if named && !secret(name, value) {
+			env = append(env, entry)
+		}
+	}
+	return env
+}
+
+func (e *runners) allFilled(words []string, r config.Runner) (out []string) {
+	for _, word := range words {
+		out = append(out, e.filled(word, r))
+	}
+	return out
+}
+
+// filled puts what they stand for in the place of placeholders.
+func (e *runners) filled(word string, r config.Runner) string {
+	if word == "" && r.Sync == "mount" {
+		word = "{folder}"
+	}
+	word = strings.ReplaceAll(word, "{workspace}", e.vault.WorkspaceID())
+	return strings.ReplaceAll(word, "{folder}", e.vault.Root())
+}
+
+// known is under which URI this machine knows a file of a runner: with sync mount, its own;
+// else one that no editor takes for a file of here.
+func (e *runners) known(r config.Runner) func(uri string) string {
+	return func(uri string) string {
+		path, ok := fileuri.Path(uri)
+		if !ok {
+			return uri
+		}
+		if r.Sync == "mount" {
+			for _, root := range e.rootsOf(r.Name) {
+				if rel, ok := strings.CutPrefix(path, root); ok && (rel == "" || rel[0] == '/') {
+					return fileuri.Of(e.vault.Root() + rel)
+				}
+			}
+		}
+		return "agent-runner://" + r.Name + strings.TrimPrefix(uri, "file://")
+	}
+}
+
+func (e *runners) rootsOf(name string) []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if at := e.places[name]; at != nil {
+		return at.hands.Machine().Roots
+	}
+	return nil
+}
+
+// downWait bounds the command that comes after the last session.
+const downWait = 5 * time.Minute
+
+// Left implements session.Elsewhere.
+func (e *runners) Left(name, session string, gone bool) {
+	at, err := e.at(name)
+	if err != nil {
+		return // nobody knows how to reach it
+	}
+	e.work.Go(func() {
+		if gone && at.hands.Reached() {
+			if err := at.hands.Artifacts().RemoveSession(session); err != nil {
+				e.w.log.Warn().Err(err).Str("runner", name).Msg("the artifacts of a deleted session")
+			}
+		}
+		if e.inUse(name, session) {
+			return
+		}
+		at.hands.Close()
+		e.forget(name, at)
+		if len(at.Down) == 0 || e.fit(at.Runner) != nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), downWait)
+		defer cancel()
+		if err := e.command(at.Runner).Run(ctx, e.allFilled(at.Down, at.Runner)); err != nil {
+			e.w.log.Warn().Err(err).Str("runner", name).Msg("down")
+		}
+	})
+}
+
+func (e *runners) forget(name string, at *reached) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.places[name] == at {
+		delete(e.places, name)
+	}
+}
+
+// close ends the workers, and waits for what is being done.
+func (e *runners) close() {
+	e.mu.Lock()
+	places := e.places
+	e.places = map[string]*reached{}
+	e.mu.Unlock()
+	for _, at := range places {
+		at.hands.Close()
+	}
+	e.work.Wait()
+}
+
+// worksOn says that a session but that one works on a runner.
+func worksOn(sessions *store.Store, name, except string) bool {
+	all, err := sessions.List(store.Query{})
+	return err != nil || slices.ContainsFunc(all, func(i history.Info) bool { return i.Runner == name && i.ID != except })
+}
