@@ -7,7 +7,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strconv"
 	"sync"
@@ -105,7 +104,7 @@ func (l *link) reach(ctx context.Context) (*seam.Peer, error) {
 	machine, err := seam.Ask[seam.Machine](ctx, peer, seam.Hello, l.greeting())
 	if err != nil {
 		peer.Close()
-		return nil, fmt.Errorf("%w%s", err, because(pipe.Close()))
+		return nil, why(err, pipe.Close())
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -114,12 +113,16 @@ func (l *link) reach(ctx context.Context) (*seam.Peer, error) {
 	return peer, nil
 }
 
-// because is what the command that reached for a worker says of its end.
-func because(err error) string {
-	if err == nil {
-		return ""
+// why is the reason that nobody was reached, from what was answered, if anything, and how
+// the command ended.
+func why(answered, ended error) error {
+	switch gone := errors.Is(answered, seam.ErrGone); {
+	case gone && ended != nil:
+		return ended
+	case gone:
+		return errors.New("the command ended without an answer; is agent-sidecar installed there, and does it start `agent-sidecar worker`?")
 	}
-	return ": " + err.Error()
+	return answered
 }
 
 // drop lets go of a connection that has ended, or with end of any.
@@ -188,7 +191,7 @@ type hearing struct{ l *link }
 
 // Request implements seam.Handler.
 func (hearing) Request(context.Context, string, json.RawMessage) (any, error) {
-	return nil, errors.New("a worker asks nothing")
+	return nil, errors.New("what the command starts is no worker: it asks instead of answering")
 }
 
 // Notification implements seam.Handler.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
@@ -39,9 +40,6 @@ type distant struct {
 }
 
 func (d distant) Spec() tool.Spec { return d.spec }
-
-// ErrInterrupted is why a call has no result: the connection ended while it ran.
-var ErrInterrupted = errors.New("interrupted; outcome unknown: the connection to the worker ended")
 
 // Plan implements tool.Tool.
 func (d distant) Plan(args json.RawMessage) (*tool.Plan, error) {
@@ -109,7 +107,7 @@ func (d distant) run(ctx context.Context, p seam.ToRun, sink tool.Sink) (tool.Re
 	}
 	switch {
 	case errors.Is(err, seam.ErrGone):
-		return tool.Result{}, ErrInterrupted
+		return tool.Result{}, fmt.Errorf("%w: the connection to the worker ended", tool.ErrInterrupted)
 	case err != nil:
 		return tool.Result{}, err
 	case ctx.Err() != nil && ran.Error != "":

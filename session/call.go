@@ -221,6 +221,9 @@ func (l *caller) execute(r *run, j *invocation) {
 	switch {
 	case j.ctx.Err() != nil && (err != nil || result.Failed):
 		j.returned(history.StatusCancelled, result.Text)
+	case errors.Is(err, tool.ErrInterrupted):
+		l.deps.Accepted.Doubt() // what the call did, nobody has seen
+		j.returned(history.StatusInterrupted, err.Error())
 	case err != nil:
 		j.returned(history.StatusFailed, err.Error())
 	case result.Failed:

@@ -7,6 +7,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
@@ -247,6 +248,9 @@ type Place struct {
 	URI        string
 	Start, End int
 }
+
+// ErrInterrupted is the error of a Run that has no result: what was done, nobody knows.
+var ErrInterrupted = errors.New("interrupted; outcome unknown")
 
 // Result is what a call gave back.
 type Result struct {

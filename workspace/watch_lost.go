@@ -122,15 +122,32 @@ func (f *follower) recoverFrom(dir string) (err error) {
 		if l.Odd {
 			c.Changes = append(c.Changes, tool.Change{Path: undo.More, URI: fileuri.Of(f.Root()), Kind: "modified"})
 		}
-		raw, err := json.Marshal(c)
-		if err == nil {
-			err = f.disk.WriteFile(f.lostFile(l.Call), raw, 0o600)
-		}
-		if err != nil {
+		if err := f.keepLost(c); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// keepLost keeps what a command has changed until LostChanges asks.
+func (f *follower) keepLost(c lostCommand) error {
+	raw, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return f.disk.WriteFile(f.lostFile(c.Call), raw, 0o600)
+}
+
+// KeepLost keeps what a call has changed until LostChanges asks, where nobody has heard what
+// came of it.
+func (f *follower) KeepLost(line, callID string, made []tool.Change) error {
+	if f.home == "" {
+		return nil
+	}
+	if err := os.MkdirAll(f.watchedDir(), 0o700); err != nil {
+		return err
+	}
+	return f.keepLost(lostCommand{changes.Call{Line: line, ID: callID}, made})
 }
 
 // LostCommands says that there are commands whose process died and whose sessions have

@@ -51,6 +51,7 @@ func startBinary(t *testing.T) func(testclient.Env) (*testclient.Process, error)
 		for name, value := range e.Env {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}
+		cmd.Env = append(cmd.Env, "AGENT_SIDECAR_BINARY="+path) // for runners, which start it again
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		stdin, err := cmd.StdinPipe()

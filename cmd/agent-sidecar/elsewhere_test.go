@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -36,8 +37,8 @@ func TestConversationsElsewhere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c.Realtime {
-				t.Skip("not run: it is played with the real binary")
+			if c.Realtime && testing.Short() {
+				t.Skip("not run: -short starts no program")
 			}
 			if why := onlyHere(t, name, file); why != "" {
 				t.Skip("not run: " + why)
@@ -46,6 +47,10 @@ func TestConversationsElsewhere(t *testing.T) {
 				t.Skipf("not run: one run of six plays it, and make soak (AGENT_SIDECAR_SEED=%d)", seed)
 			}
 			dir := roomOf(t)
+			if c.Realtime {
+				converse(t, c, file, testclient.Options{Dir: dir, Start: startWithBinary(t, prober), Usual: usual})
+				return
+			}
 			synctest.Test(t, func(t *testing.T) {
 				converse(t, c, file, testclient.Options{Dir: dir, Start: startElsewhere(t, prober), Settle: synctest.Wait, Usual: usual})
 			})
@@ -59,7 +64,9 @@ func onlyHere(t *testing.T, name, file string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	switch {
+	switch part, _, _ := strings.Cut(name, "_"); {
+	case bytes.HasPrefix(text, []byte("realtime\n")) && !slices.Contains([]string{"bash", "cancel", "job", "recovery", "sandbox", "secret", "undo"}, part):
+		return "it is about programs of this machine alone"
 	case bytes.Contains(text, []byte("textDocument/didOpen")), bytes.Contains(text, []byte("didChangeWorkspaceFolders")):
 		return "what is open in the editor, and which folders are, is known on this machine alone"
 	case strings.HasPrefix(name, "diagnostics_"):
@@ -79,6 +86,39 @@ func startElsewhere(t *testing.T, prober *sandbox.Prober) func(testclient.Env) (
 			w.dialHere = func(context.Context) (runner.Pipe, error) { return pipeTo(far), nil }
 		})
 		return p, err
+	}
+}
+
+// startWithBinary is startHere with the real program as worker.
+func startWithBinary(t *testing.T, prober *sandbox.Prober) func(testclient.Env) (*testclient.Process, error) {
+	return func(e testclient.Env) (*testclient.Process, error) {
+		path, err := binary()
+		if err != nil {
+			return nil, err
+		}
+		c := runner.Command{Connect: []string{path, "worker"}, Dir: e.Home}
+		for name, value := range e.Env {
+			c.Env = append(c.Env, name+"="+value)
+		}
+		disk, cut := &durable.Disk{}, func() {}
+		p, _, err := serveWith(t, prober, disk, e, func(w *wiring) {
+			w.dialHere = func(ctx context.Context) (runner.Pipe, error) {
+				pipe, err := c.Dial(ctx)
+				cut = func() { pipe.Out.Close() }
+				return pipe, err
+			}
+			w.following = true // as serve does
+		})
+		if err != nil {
+			return nil, err
+		}
+		kill := p.Kill
+		p.Kill = func() { // who is killed writes nothing and cancels nothing
+			disk.Freeze()
+			cut()
+			kill()
+		}
+		return p, nil
 	}
 }
 

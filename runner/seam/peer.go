@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log"
 	"sync"
 	"time"
 
@@ -34,7 +35,7 @@ func Connect(ctx context.Context, in io.ReadCloser, out io.WriteCloser, h Handle
 	var framed *wire.Framed
 	silent := time.AfterFunc(Silence, func() { _ = framed.Close() })
 	framed = wire.NewFramed(in, out, func() { silent.Reset(Silence) })
-	p.conn = jsonrpc2.NewConn(ctx, framed, handling{h, &p.requests})
+	p.conn = jsonrpc2.NewConn(ctx, framed, handling{h, &p.requests}, jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
 	gone := make(chan struct{})
 	var beating sync.WaitGroup
 	beating.Go(func() { p.beat(gone) })

@@ -158,12 +158,37 @@ func (w *worker) run(ctx context.Context, p seam.ToRun) (seam.Ran, error) {
 	w.runs[p.Key] = cancel
 	w.mu.Unlock()
 	defer w.cancel(p.Key)
+	if plan.Effect != tool.Read {
+		defer w.alone(p.Of.Session)()
+	}
 	result, err := plan.Run(ctx, p.Grant, sinkOf(w, p))
 	out := seam.Ran{Result: result, Job: p.Jobs && w.open().JobRuns(p.Of.Session, p.CallID)}
 	if err != nil {
 		out.Error = err.Error()
 	}
+	if w.ctx.Err() != nil { // nobody is there to hear it
+		if err := w.open().KeepLost(p.Line, p.CallID, result.Changes); err != nil {
+			w.Failed("keep what a call has changed", err)
+		}
+	}
 	return out, nil
+}
+
+// alone waits until no other worker changes anything for a session: one whose sidecar was
+// killed may still be ending a command. The result lets the next one in.
+func (w *worker) alone(session string) (done func()) {
+	w.mu.Lock()
+	folder := w.folderOf(session)
+	w.mu.Unlock()
+	if folder == "" {
+		return func() {}
+	}
+	lock, err := w.Disk.Lock(filepath.Join(folder, "lock"))
+	if err != nil {
+		w.Failed("wait for the worker before this one", err)
+		return func() {}
+	}
+	return func() { _ = lock.Close() } // it lasts no longer than the process
 }
 
 // cancel ends a run.

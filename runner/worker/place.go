@@ -131,6 +131,7 @@ func (w *worker) more(_ context.Context, checkpoint string) ([]tool.Change, erro
 }
 
 func (w *worker) lost(_ context.Context, p seam.LostOf) (out seam.Changes, _ error) {
+	defer w.alone(p.Line)()
 	out.Changes, out.Known = w.open().LostChanges(p.Line, p.CallID)
 	return out, nil
 }
