@@ -10,7 +10,7 @@ func Body(req Request, info Info) json.RawMessage {
 		quirks[q] = true
 	}
 	if quirks[quirkResponses] {
-		return encodeResponses(req, info, quirks).body
+		return encodeResponses(req, info, quirks).body.whole()
 	}
-	return encodeRequest(req, info, quirks).body
+	return encodeRequest(req, info, quirks).body.whole()
 }

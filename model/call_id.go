@@ -16,27 +16,26 @@ func (w *writer) callID(id string, same bool) string {
 	case id == "":
 		w.invented++
 		sent = fmt.Sprintf("call_%d", w.invented)
-		if w.nineIDs {
+		if w.quirks[quirkCallIDs] {
 			sent = fmt.Sprintf("call%05d", w.invented)
 		}
 		w.waiting = append(w.waiting, sent)
 		return sent
-	case w.nineIDs:
+	case w.quirks[quirkCallIDs]:
 		if !nineID().MatchString(id) {
 			sent = hashed(id)[:9]
 		}
 	case !same && !isPlainID(id):
 		sent = "call_" + hashed(id)[:16]
 	}
-	w.sent[quirkCallIDs] = true
+	w.note(quirkCallIDs)
 	if n := len(w.here[id]); n > 0 { // an old log can have one id for two calls of an answer
 		sent = fmt.Sprintf("call_%s", hashed(fmt.Sprint(id, n))[:16])
-		if w.nineIDs {
+		if w.quirks[quirkCallIDs] {
 			sent = hashed(fmt.Sprint(id, n))[:9]
 		}
 	}
 	w.here[id] = append(w.here[id], sent)
-	w.ids[id] = sent
 	return sent
 }
 
@@ -46,23 +45,17 @@ func (w *writer) newAnswer() {
 	clear(w.here)
 }
 
-// resultID is the id of the call that a result answers.
+// resultID is the id of the call that a result answers. Its call is in the same
+// group.
 func (w *writer) resultID(m Message) string {
-	if m.CallID == "" && len(w.waiting) > 0 {
+	if m.CallID == "" {
 		id := w.waiting[0]
 		w.waiting = w.waiting[1:]
 		return id
 	}
-	if here := w.here[m.CallID]; len(here) > 1 {
-		w.here[m.CallID] = here[1:]
-		return here[0]
-	} else if len(here) == 1 {
-		return here[0]
-	}
-	if sent, ok := w.ids[m.CallID]; ok {
-		return sent
-	}
-	return orElse(m.CallID, "call_0")
+	here := w.here[m.CallID]
+	w.here[m.CallID] = here[1:]
+	return here[0]
 }
 
 var nineID = lazy.Regexp(`^[A-Za-z0-9]{9}$`)

@@ -10,6 +10,7 @@ import (
 	_ "image/jpeg" // its header
 	_ "image/png"  // its header
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -88,45 +89,37 @@ func sizeOfWebP(data []byte) (width, height int) {
 	return 0, 0
 }
 
-// gallery decides which images of one request are shown.
-type gallery struct {
-	vision, files bool
-	refused       bool // the model has refused images
-	older         int  // the first ones, that are not
-	passed        int
-	left          ImagesLeft
-}
-
-// hang counts the images of all messages, from the newest.
-func (g *gallery) hang(all []Message) {
+// tooMany is how many of the oldest images of a request are not shown; sizes are
+// those of all, in bytes.
+func tooMany(sizes []int) (older int) {
 	count, bytes := 0, 0
-	for i := len(all) - 1; i >= 0; i-- {
-		for j := len(all[i].Images) - 1; j >= 0; j-- {
-			bytes += len(all[i].Images[j].Data)
-			if count++; count > MaxImages || bytes > maxImagesBytes {
-				g.older++
-				bytes = maxImagesBytes // and none that is older
-			}
+	for _, size := range slices.Backward(sizes) {
+		bytes += size
+		if count++; count > MaxImages || bytes > maxImagesBytes {
+			older++
+			bytes = maxImagesBytes // and none that is older
 		}
 	}
+	return older
 }
 
-// next decides about the next image. Where it is not shown, instead is the line
-// that stands for it.
-func (g *gallery) next(img Image) (mime, instead string) {
-	g.passed++
+// image decides about the next image of the request. Where it is not shown, instead is
+// the line that stands for it.
+func (w *writer) image(img Image) (mime, instead string) {
+	w.images++
+	refused := w.quirks[quirkImages]
 	mime, err := CheckImage(img.Data)
 	switch {
 	case err != nil:
 		instead = err.Error()
-	case g.passed <= g.older:
-		g.left.TooMany++
+	case w.images <= w.older:
+		w.left.TooMany++
 		instead = fmt.Sprintf("of a conversation the newest %d images are shown", MaxImages)
-	case mime == PDF && !g.files:
-		g.left.NoFiles++
+	case mime == PDF && (refused || !w.files):
+		w.left.NoFiles++
 		instead = "this model takes no files"
-	case mime != PDF && !g.vision && (g.refused || !img.Anyway):
-		g.left.NoVision++
+	case mime != PDF && (refused || !w.vision && !img.Anyway):
+		w.left.NoVision++
 		instead = "this model takes no images"
 	default:
 		return mime, ""
@@ -158,12 +151,12 @@ func (w *writer) content(text string, images []Image, words func(string) any, on
 	var shown []any
 	lines := []string{text}
 	for _, img := range images {
-		mime, instead := w.gallery.next(img)
+		mime, instead := w.image(img)
 		if instead != "" {
 			lines = append(lines, instead)
 			continue
 		}
-		w.sent[quirkImages] = true
+		w.note(quirkImages)
 		shown = append(shown, one(mime, "data:"+mime+";base64,"+base64.StdEncoding.EncodeToString(img.Data)))
 	}
 	text = strings.TrimPrefix(strings.Join(lines, "\n"), "\n")

@@ -131,7 +131,7 @@ func TestImagesOfARequest(t *testing.T) {
 			}}
 			quirks := map[string]bool{row.quirk: row.quirk != ""}
 			for _, q := range []wireRequest{encodeRequest(req, row.info, quirks), encodeResponses(req, row.info, quirks)} {
-				body := string(q.body)
+				body := string(q.body.whole())
 				if got := strings.Count(body, ";base64,"); got != row.shown || q.left != row.left {
 					t.Errorf("%d shown, left %+v; want %d, %+v", got, q.left, row.shown, row.left)
 				}
@@ -146,8 +146,8 @@ func TestImagesOfARequest(t *testing.T) {
 	}
 	// The oldest are left out, not the newest.
 	q := encodeRequest(Request{Messages: []Message{{Role: "user", Text: "old", Images: []Image{small}}, {Role: "user", Text: "new", Images: times(20, small)}}}, sees, nil)
-	if !strings.Contains(string(q.body), `"old\n[image left out`) {
-		t.Errorf("%.400s", q.body)
+	if !strings.Contains(string(q.body.whole()), `"old\n[image left out`) {
+		t.Errorf("%.400s", q.body.whole())
 	}
 }
 

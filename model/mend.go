@@ -113,7 +113,7 @@ func (q wireRequest) about(f *failure) string {
 			Name string `json:"name"`
 		} `json:"input"`
 	}
-	if err != nil || json.Unmarshal(q.body, &body) != nil {
+	if err != nil || json.Unmarshal(q.body.whole(), &body) != nil {
 		return ""
 	}
 	what := ""

@@ -114,9 +114,15 @@ func TestPaired(t *testing.T) {
 		{[]Message{call("", ""), result(""), result(""), user}, ", of_ of_ u", " of_  of_ u"},
 	} {
 		for want, quirks := range map[string]map[string]bool{row.want: {}, row.single: {quirkOneCall: true}} {
-			w := newWriter(Request{}, Info{}, quirks)
+			w := newWriter(dialect{quirks: quirks}, written{})
+			var paired []Message
+			for at := 0; at < len(row.all); {
+				end, _ := groupAt(row.all, at)
+				paired = append(paired, w.paired(row.all[at:end], end == len(row.all))...)
+				at = end
+			}
 			var got []string
-			for _, m := range w.paired(row.all) {
+			for _, m := range paired {
 				switch {
 				case len(m.Calls) > 0:
 					ids := []string{}

@@ -44,6 +44,10 @@ type Request struct {
 	Tools      []Tool
 	ToolChoice string // "" lets the model choose, "none" forbids calls
 	Params     Params
+	// Kept, where it is not nil, is what was written of Messages for the last request
+	// with it. Messages that are in an array of an earlier request have not changed
+	// since; it is only appended to. Those in another array are compared.
+	Kept *Kept
 }
 
 // Params are sent only where they are not nil.

@@ -36,7 +36,7 @@ func (w *writer) extra(c Call, same, first bool) json.RawMessage {
 	case first && w.quirks[quirkSignature]:
 		return noSignature
 	case first:
-		w.sent[quirkSignature] = true // its absence may be refused
+		w.note(quirkSignature) // its absence may be refused
 	}
 	return nil
 }

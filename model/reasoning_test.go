@@ -36,7 +36,7 @@ func TestReasoningBack(t *testing.T) {
 		{"anthropic/claude-sonnet-4", "p", []string{"reasoning", `"hm"`, "reasoning_details", details}, `"reasoning_details":` + details, "hm"},
 		{"gpt-4o", "p", []string{"reasoning_encrypted", `"E"`, "reasoning_opaque", `"O"`}, `"reasoning_encrypted":"E","reasoning_opaque":"O"`, "no such"},
 	} {
-		body := string(encodeRequest(history(row.fields...), Info{Provider: row.provider, Name: row.model}, nil).body)
+		body := string(encodeRequest(history(row.fields...), Info{Provider: row.provider, Name: row.model}, nil).body.whole())
 		if !strings.Contains(body, row.has) || strings.Contains(body, row.hasNot) {
 			t.Errorf("%s at %s was sent %s", row.model, row.provider, body)
 		}

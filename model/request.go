@@ -2,10 +2,8 @@ package model
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -25,10 +23,10 @@ const (
 	imagesAbove = "The images that the tool results above refer to:"
 )
 
-// question is a request as it is written for one endpoint.
+// wireRequest is a request as it is written for one endpoint.
 type wireRequest struct {
 	url       *url.URL
-	body      []byte
+	body      pieces
 	sent      []string // what in it the provider could refuse
 	left      ImagesLeft
 	responses bool
@@ -36,32 +34,20 @@ type wireRequest struct {
 
 // writer writes one request body for one endpoint.
 type writer struct {
-	provider string
-	model    string
-	quirks   map[string]bool
-	nineIDs  bool
-
+	dialect
+	written
 	out  bytes.Buffer
-	json *json.Encoder   // into out
-	sent map[string]bool // what a provider could refuse
-	ids  map[string]string
+	json *json.Encoder // into out
 	// Calls whose provider gave no id are numbered through the request; their
 	// results come in the same order.
-	invented int
-	waiting  []string
-	here     map[string][]string // what the calls of this answer are sent under, by id; those without a result yet
-	items    int                 // of the input of the Responses API, so far
-	gallery  gallery
+	waiting []string
+	here    map[string][]string // what the calls of this answer are sent under, by id; those without a result yet
 }
 
 // encodeRequest is a chat completion request.
 func encodeRequest(req Request, info Info, quirks map[string]bool) wireRequest {
-	w := newWriter(req, info, quirks)
-	w.sent[quirkResponses] = true
-	w.out.WriteString(`{"model":`)
-	w.value(w.model)
-	w.out.WriteString(`,"messages":[`)
-	w.messages(w.shaped(req.Messages))
+	w, before := begin(req, dialect{info.Provider, info.Name, info.Vision, info.Files, false, quirks})
+	w.note(quirkResponses)
 	w.out.WriteByte(']')
 	w.tools(req)
 	w.params(req.Params)
@@ -69,27 +55,21 @@ func encodeRequest(req Request, info Info, quirks map[string]bool) wireRequest {
 	if w.may(quirkStreamOptions) {
 		w.member("stream_options", openai.StreamOptions{IncludeUsage: true})
 	}
-	return w.end()
+	return w.end(before)
 }
 
-func newWriter(req Request, info Info, quirks map[string]bool) *writer {
-	w := &writer{
-		provider: info.Provider, model: info.Name, quirks: quirks, nineIDs: quirks[quirkCallIDs],
-		sent: map[string]bool{}, here: map[string][]string{}, ids: make(map[string]string, len(req.Messages)/2),
-		gallery: gallery{vision: info.Vision && !quirks[quirkImages], files: info.Files && !quirks[quirkImages], refused: quirks[quirkImages]},
-	}
-	w.gallery.hang(req.Messages)
+func newWriter(d dialect, so written) *writer {
+	w := &writer{dialect: d, written: so, here: map[string][]string{}}
 	w.json = json.NewEncoder(&w.out)
 	w.json.SetEscapeHTML(false) // the text stays as it came
-	w.out.Grow(sizeOf(req))
 	return w
 }
 
-// end closes the body. The names have a stable order, so that the same refusal
+// end closes the body, of which some is there already. The names have a stable order, so that the same refusal
 // makes the same fix every time.
-func (w *writer) end() wireRequest {
+func (w *writer) end(before pieces) wireRequest {
 	w.out.WriteByte('}')
-	return wireRequest{body: tool.WholeRunes(w.out.Bytes()), sent: slices.Sorted(maps.Keys(w.sent)), left: w.gallery.left}
+	return wireRequest{body: append(before, tool.WholeRunes(w.out.Bytes())), sent: slices.Sorted(slices.Values(w.sent)), left: w.left}
 }
 
 // may notes that name is sent, unless the provider is known to refuse it.
@@ -97,28 +77,15 @@ func (w *writer) may(name string) bool {
 	if w.quirks[name] {
 		return false
 	}
-	w.sent[name] = true
+	w.note(name)
 	return true
 }
 
-// sizeOf is about how many bytes a request takes: its buffer is as long as the
-// conversation, and growing it by doubling would leave as much again behind at
-// every step.
-func sizeOf(req Request) int {
-	n := 4096
-	for _, m := range req.Messages {
-		n += len(m.Text) + len(m.Text)/16 + 128
-		for _, c := range m.Calls {
-			n += len(c.Arguments) + len(c.Arguments)/4 + 128
-		}
-		for _, i := range m.Images {
-			n += base64.StdEncoding.EncodedLen(len(i.Data)) + 128
-		}
+// note keeps that name is sent, or that its absence may be refused.
+func (w *writer) note(name string) {
+	if !slices.Contains(w.sent, name) {
+		w.sent = append(slices.Clip(w.sent), name)
 	}
-	for _, t := range req.Tools {
-		n += len(t.Description) + len(t.Schema) + 128
-	}
-	return n
 }
 
 // member writes a member behind others. name needs no escapes.
@@ -207,63 +174,80 @@ func (w *writer) params(p Params) {
 
 // leadingSystem joins the system messages at the start: some templates allow
 // one only, and the Responses API wants them elsewhere.
-func leadingSystem(all []Message) (text string, rest []Message) {
+func leadingSystem(all []Message) (text string, n int) {
 	var leading []string
-	for len(all) > 0 && all[0].Role == "system" {
-		if !IsBlank(all[0].Text) {
-			leading = append(leading, all[0].Text)
+	for ; n < len(all) && all[n].Role == "system"; n++ {
+		if !IsBlank(all[n].Text) {
+			leading = append(leading, all[n].Text)
 		}
-		all = all[1:]
 	}
-	return strings.Join(leading, "\n\n"), all
+	return strings.Join(leading, "\n\n"), n
 }
 
-func (w *writer) messages(all []Message) {
-	leading, all := leadingSystem(all)
-	var sep bool
-	put := func(role string, content any, rest func()) {
-		if sep {
-			w.out.WriteByte(',')
+// head begins the body, with the system prompt.
+func (w *writer) head(system string) {
+	w.out.WriteString(`{"model":`)
+	w.value(w.model)
+	if w.responses {
+		if system != "" {
+			w.member("instructions", system)
 		}
-		sep = true
-		w.out.WriteString(`{"role":"`)
-		w.out.WriteString(role) // one of four words
-		w.out.WriteByte('"')
-		if content != nil {
-			w.member("content", content)
-		}
-		if rest != nil {
-			rest()
-		}
-		w.out.WriteByte('}')
+		w.out.WriteString(`,"input":[`)
+		return
 	}
-	if leading != "" {
-		put("system", leading, nil)
+	w.out.WriteString(`,"messages":[`)
+	if system != "" {
+		w.message("system", system, nil)
 	}
+}
+
+// message writes a chat message behind the ones before it.
+func (w *writer) message(role string, content any, rest func()) {
+	w.comma()
+	w.out.WriteString(`{"role":"`)
+	w.out.WriteString(role) // one of four words
+	w.out.WriteByte('"')
+	if content != nil {
+		w.member("content", content)
+	}
+	if rest != nil {
+		rest()
+	}
+	w.out.WriteByte('}')
+}
+
+func (w *writer) comma() {
+	if w.items++; w.items > 1 {
+		w.out.WriteByte(',')
+	}
+}
+
+// messages writes a group of messages.
+func (w *writer) messages(group []Message) {
 	var images []Image
 	flush := func() {
 		if len(images) > 0 { // a tool message contains text only
-			put("user", w.parts(imagesAbove, images), nil)
+			w.message("user", w.parts(imagesAbove, images), nil)
 			images = nil
 		}
 	}
-	for _, m := range all {
-		if m.Role != "tool" {
+	for _, m := range group {
+		if !m.isResult() {
 			flush()
 		}
 		switch m.Role {
 		case "assistant":
 			if content, rest := w.assistant(m); content != nil || rest != nil {
-				put("assistant", content, rest)
+				w.message("assistant", content, rest)
 			}
 		case "tool":
-			put("tool", orElse(m.Text, noOutput), func() { w.member("tool_call_id", w.resultID(m)) })
+			w.message("tool", orElse(m.Text, noOutput), func() { w.member("tool_call_id", w.resultID(m)) })
 			images = append(images, m.Images...)
 		default:
 			if len(m.Images) > 0 {
-				put(m.Role, w.parts(m.Text, m.Images), nil)
+				w.message(m.Role, w.parts(m.Text, m.Images), nil)
 			} else {
-				put(m.Role, orElse(m.Text, noText), nil)
+				w.message(m.Role, orElse(m.Text, noText), nil)
 			}
 		}
 	}
@@ -353,7 +337,7 @@ func (w *writer) opaque(fields map[string]json.RawMessage) {
 	for _, name := range sentBack {
 		raw, ok := fields[name]
 		if ok && slices.Contains(reasoningTexts, name) && !w.asks() {
-			w.sent[quirkReasoningBack] = true // its absence may be refused
+			w.note(quirkReasoningBack) // its absence may be refused
 			continue
 		}
 		if !ok || !json.Valid(raw) || name == "reasoning" && fields["reasoning_details"] != nil && !w.quirks["reasoning_details"] {

@@ -47,7 +47,7 @@ func TestRequestBody(t *testing.T) {
 		{"all of them", Request{Params: Params{Temperature: &half, TopP: &zero, MaxTokens: &limit}}, `],"temperature":0.5,"top_p":0,"max_tokens":9`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			body := encodeRequest(row.req, Info{Provider: "p", Name: "m", Vision: true}, nil).body
+			body := encodeRequest(row.req, Info{Provider: "p", Name: "m", Vision: true}, nil).body.whole()
 			if !json.Valid(body) {
 				t.Fatalf("not JSON: %s", body)
 			}
@@ -66,7 +66,7 @@ func TestNameOfTheOutputLimit(t *testing.T) {
 		"gpt-5": "max_completion_tokens", "gpt-5.1-codex": "max_completion_tokens", "openai/gpt-5-mini": "max_completion_tokens",
 		"gpt-6-sol": "max_completion_tokens", "olmo-2": "max_tokens", "o1x": "max_tokens", "gpt-oss-120b": "max_tokens", "claude-sonnet-4": "max_tokens",
 	} {
-		body := encodeRequest(Request{Params: Params{MaxTokens: &limit}}, Info{Provider: "p", Name: model}, nil).body
+		body := encodeRequest(Request{Params: Params{MaxTokens: &limit}}, Info{Provider: "p", Name: model}, nil).body.whole()
 		if !strings.Contains(string(body), `"`+want+`":1`) {
 			t.Errorf("%s: %s", model, body)
 		}

@@ -10,15 +10,10 @@ import (
 // provider (`store`): the whole conversation goes along every time, with the
 // reasoning encrypted.
 func encodeResponses(req Request, info Info, quirks map[string]bool) wireRequest {
-	w := newWriter(req, info, quirks)
-	w.out.WriteString(`{"model":`)
-	w.value(info.Name)
-	instructions, rest := leadingSystem(w.shaped(req.Messages))
-	if instructions != "" {
-		w.member("instructions", instructions)
+	w, before := begin(req, dialect{info.Provider, info.Name, info.Vision, info.Files, true, quirks})
+	if w.items == 0 { // the API refuses an empty input
+		w.item(wireMessage{Type: "message", Role: "user", Content: noText})
 	}
-	w.out.WriteString(`,"input":[`)
-	w.input(rest)
 	w.out.WriteByte(']')
 	w.functions(req)
 	w.responseParams(req.Params)
@@ -32,7 +27,7 @@ func encodeResponses(req Request, info Info, quirks map[string]bool) wireRequest
 		w.member("store", false)
 	}
 	w.out.WriteString(`,"stream":true`)
-	return w.end()
+	return w.end(before)
 }
 
 // wireFunction is a tool. Without strict the API would make every parameter
@@ -88,9 +83,7 @@ type (
 
 // item writes one item of the input behind the ones before it.
 func (w *writer) item(v any) {
-	if w.items++; w.items > 1 {
-		w.out.WriteByte(',')
-	}
+	w.comma()
 	if raw, ok := v.(json.RawMessage); ok {
 		w.out.Write(raw) // as it came; an encoder would take its blanks away
 		return
@@ -98,9 +91,9 @@ func (w *writer) item(v any) {
 	w.value(v)
 }
 
-// input writes the conversation as items. A result contains text only, as in chat
+// input writes a group of messages as items. A result contains text only, as in chat
 // completions: not every server takes images there.
-func (w *writer) input(all []Message) {
+func (w *writer) input(group []Message) {
 	var images []Image
 	flush := func() {
 		if len(images) > 0 {
@@ -108,14 +101,14 @@ func (w *writer) input(all []Message) {
 			images = nil
 		}
 	}
-	for _, m := range all {
-		if m.Role != "tool" {
+	for _, m := range group {
+		if !m.isResult() {
 			flush()
 		}
 		switch {
 		case m.Role == "assistant":
 			w.assistantItems(m)
-		case m.Role == "tool":
+		case m.isResult():
 			w.item(openai.ResponseFunctionCallOutput{Type: "function_call_output", CallID: w.resultID(m), Output: orElse(m.Text, noOutput)})
 			images = append(images, m.Images...)
 		case len(m.Images) > 0:
@@ -125,9 +118,6 @@ func (w *writer) input(all []Message) {
 		}
 	}
 	flush()
-	if w.items == 0 { // the API refuses an empty input
-		w.item(wireMessage{Type: "message", Role: "user", Content: noText})
-	}
 }
 
 // inputParts is the content of a message with images.

@@ -69,7 +69,7 @@ func TestResponsesRequest(t *testing.T) {
 		{"all of them", Request{Messages: ask("hi").Messages, Params: Params{Temperature: &half, TopP: &zero, MaxTokens: &limit}}, user + `,"temperature":0.5,"top_p":0,"max_output_tokens":9`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			body := encodeResponses(row.req, Info{Provider: "p", Name: "m", Vision: true}, nil).body
+			body := encodeResponses(row.req, Info{Provider: "p", Name: "m", Vision: true}, nil).body.whole()
 			if !json.Valid(body) {
 				t.Fatalf("not JSON: %s", body)
 			}
@@ -78,7 +78,7 @@ func TestResponsesRequest(t *testing.T) {
 			}
 		})
 	}
-	body := encodeResponses(ask("hi"), Info{Provider: "p", Name: "m", Reasoning: true}, nil).body
+	body := encodeResponses(ask("hi"), Info{Provider: "p", Name: "m", Reasoning: true}, nil).body.whole()
 	if !strings.Contains(string(body), `"reasoning":{"summary":"auto"}`) {
 		t.Errorf("a reasoning model is not asked for summaries: %s", body)
 	}

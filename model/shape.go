@@ -18,58 +18,58 @@ const (
 // gives every history the one shape that all providers take, and where a provider
 // wants less, a plainer one.
 
-// shaped is the conversation in the shape that the provider takes.
-func (w *writer) shaped(all []Message) []Message {
-	if w.quirks[quirkPlain] {
-		return plainest(all)
+// groupAt is where the group of messages ends that begins at a place of a
+// conversation: a call with all of its results, or one message. whole says that it
+// is written in the same way whatever follows but a result.
+func groupAt(all []Message, at int) (end int, whole bool) {
+	end = at + 1
+	if all[at].isResult() || len(all[at].Calls) == 0 {
+		return end, true
 	}
-	if len(all) > 0 && slices.ContainsFunc(all, func(m Message) bool { return len(m.Calls) > 0 || m.Role == "tool" }) {
-		w.sent[quirkPlain] = true
+	for end < len(all) && all[end].isResult() {
+		end++
 	}
-	return w.paired(all)
+	return end, end > at+1
 }
 
-// paired puts the one result of each call behind its message, in the order of the
-// calls: a result that is missing is said to be, one without a call is told. With
-// the quirk, each call is a message of its own with its result behind it.
-func (w *writer) paired(all []Message) []Message {
-	out := make([]Message, 0, len(all))
-	for at := 0; at < len(all); {
-		m := all[at]
-		at++
-		n := at
-		for n < len(all) && all[n].Role == "tool" {
-			n++
-		}
-		if m.Role == "tool" { // nothing before it has a call
-			out = append(out, told(m))
-			continue
-		}
-		if len(m.Calls) == 0 || at == len(all) {
-			out = append(out, m)
-			continue
-		}
-		results, lost := matched(m.Calls, all[at:n])
-		at = n
-		switch {
-		case len(m.Calls) > 1 && w.may(quirkOneCall):
-			fallthrough
-		case len(m.Calls) == 1:
-			out = append(append(out, m), results...)
-		default:
-			for i := range m.Calls {
-				one := Message{Role: m.Role, Calls: m.Calls[i : i+1]}
-				if i == 0 {
-					one.Text, one.Opaque = m.Text, m.Opaque
-				} else if m.Opaque != nil && len(m.Calls[i].Extra) > 0 { // whose state its extra is
-					one.Opaque = &Opaque{Provider: m.Opaque.Provider}
-				}
-				out = append(out, one, results[i])
+func (m *Message) isResult() bool { return m.Role == "tool" }
+
+// paired is a group with the one result of each call behind its message, in the order of
+// the calls: a result that is missing is said to be, one without a call is told. With
+// the quirk, each call is a message of its own with its result behind it. Calls that end
+// the conversation need no result.
+func (w *writer) paired(group []Message, last bool) []Message {
+	m := group[0]
+	if m.isResult() { // nothing before it has a call
+		w.note(quirkPlain)
+		return []Message{told(m)}
+	}
+	if len(m.Calls) == 0 {
+		return group
+	}
+	if w.note(quirkPlain); last && len(group) == 1 {
+		return group
+	}
+	results, lost := matched(m.Calls, group[1:])
+	out := make([]Message, 0, len(group)+len(m.Calls))
+	switch {
+	case len(m.Calls) > 1 && w.may(quirkOneCall):
+		fallthrough
+	case len(m.Calls) == 1:
+		out = append(append(out, m), results...)
+	default:
+		for i := range m.Calls {
+			one := Message{Role: m.Role, Calls: m.Calls[i : i+1]}
+			if i == 0 {
+				one.Text, one.Opaque = m.Text, m.Opaque
+			} else if m.Opaque != nil && len(m.Calls[i].Extra) > 0 { // whose state its extra is
+				one.Opaque = &Opaque{Provider: m.Opaque.Provider}
 			}
+			out = append(out, one, results[i])
 		}
-		for _, r := range lost {
-			out = append(out, told(r))
-		}
+	}
+	for _, r := range lost {
+		out = append(out, told(r))
 	}
 	return out
 }

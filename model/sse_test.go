@@ -61,8 +61,8 @@ func FuzzSSE(f *testing.F) {
 				}
 			}
 			back := Request{Messages: []Message{{Role: "assistant", Text: d.Text, Calls: d.Calls, Opaque: d.Opaque}}}
-			chat := encodeRequest(back, Info{Provider: "p", Name: "m"}, nil).body
-			responses := encodeResponses(back, Info{Provider: "p", Name: "m"}, nil).body
+			chat := encodeRequest(back, Info{Provider: "p", Name: "m"}, nil).body.whole()
+			responses := encodeResponses(back, Info{Provider: "p", Name: "m"}, nil).body.whole()
 			if !json.Valid(chat) || !json.Valid(responses) {
 				t.Fatalf("sent back as %q or %q", chat, responses)
 			}

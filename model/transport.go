@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,7 +16,7 @@ type doer struct {
 	client *http.Client
 	url    *url.URL
 	header http.Header
-	body   []byte
+	body   pieces
 	// keyName is the header that the key goes under, "" for Authorization.
 	keyName string
 	life    *idleTimer
@@ -36,9 +35,9 @@ func (e *statusError) Error() string { return fmt.Sprintf("status %d", e.status)
 // Do implements openai.HTTPDoer.
 func (d *doer) Do(req *http.Request) (*http.Response, error) {
 	req.URL, req.Host = d.url, d.url.Host
-	req.Body = io.NopCloser(bytes.NewReader(d.body))
-	req.ContentLength = int64(len(d.body))
-	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(d.body)), nil }
+	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(d.body.reader()), nil }
+	req.Body, _ = req.GetBody()
+	req.ContentLength = int64(d.body.size())
 	req.Header.Del("Connection")
 	key := strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer ")
 	setKey(req.Header, d.keyName, key)

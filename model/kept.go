@@ -1,0 +1,37 @@
+package model
+
+// Kept is what was written of a conversation when it was last sent, so that its next
+// request writes only what is new in it. It takes about as much memory as the
+// conversation. The zero Kept has nothing yet. It is for one request at a time.
+type Kept struct {
+	dialect  dialect
+	messages []Message // of the last request
+	sizes    []int     // of the images in them, in bytes
+	pieces   pieces    // what is written
+	joints   []joint   // behind each group of messages that is written
+}
+
+// joint is a place in a conversation that the next request can go on from.
+type joint struct {
+	written
+	messages, sizes, bytes int  // so many are before it
+	whole                  bool // it is one also where nothing follows
+}
+
+// dialect is all on which it depends how messages are written, beside themselves.
+type dialect struct {
+	provider, model string
+	vision, files   bool
+	responses       bool // it is the Responses API
+	quirks          map[string]bool
+}
+
+// written is what is known of the messages of a request that are written.
+type written struct {
+	sent     []string   // what a provider could refuse; replaced, never changed
+	items    int        // messages of chat completions, or items of the Responses API
+	invented int        // ids of calls
+	images   int        // and files, also those of which only a line is sent
+	older    int        // so many images of the request, the first, are not shown
+	left     ImagesLeft // those of which only a line is sent
+}
