@@ -9,13 +9,13 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 )
 
-// Log is one events.jsonl: append-only, one line an event, and where each
-// line begins. It is not safe for concurrent use; its session's lock guards it.
+// Log is one events.jsonl: append-only, one line an event, and where the
+// lines begin. It is not safe for concurrent use; its session's lock guards it.
 type Log struct {
-	path    string
-	file    *durable.Log // nil where it is only read
-	offsets []int64      // of the line of seq i+1
-	end     int64
+	path  string
+	file  *durable.Log // nil where it is only read
+	lines lines
+	end   int64
 }
 
 // Create starts the log of a folder, which must not have one.
@@ -42,22 +42,23 @@ func Open(disk *durable.Disk, dir string, each func(Event) error) (*Log, error) 
 	if _, err := disk.CutTorn(l.path, filepath.Join(dir, "events.torn")); err != nil {
 		return nil, fmt.Errorf("cut torn tail: %w", err)
 	}
-	var err error
-	if l.end, err = fileSize(l.path); err != nil {
+	size, err := fileSize(l.path)
+	if err != nil {
 		return nil, err
 	}
 	keep := func(e Event, offset int64) error {
-		l.offsets = append(l.offsets, offset)
+		l.lines.add(offset)
 		return each(e)
 	}
-	if l.end < longLogBytes {
+	if size < longLogBytes {
 		err = l.scan(1, 0, keep)
 	} else {
-		err = l.scanAhead(summarisedBefore(l.path, l.end), keep)
+		err = l.scanAhead(summarisedBefore(l.path, size), keep)
 	}
 	if err != nil {
 		return nil, err
 	}
+	l.end = size
 	l.file, err = disk.OpenLog(l.path)
 	return l, err
 }
@@ -84,7 +85,7 @@ func Remove(disk *durable.Disk, dir string) error {
 }
 
 // View is the log as it is now. It can be read while the log grows.
-func (l *Log) View() *Log { return &Log{path: l.path, offsets: l.offsets, end: l.end} }
+func (l *Log) View() *Log { return &Log{path: l.path, lines: l.lines, end: l.end} }
 
 // ErrStop ends a scan early without being an error.
 var ErrStop = errors.New("stop")
@@ -98,14 +99,13 @@ func (l *Log) Each(from int64, each func(Event) error) error {
 // scan also says where each line begins; the line of seq n is the nth. Of those
 // before one only that is read which decodeBehind keeps.
 func (l *Log) scan(from, before int64, each func(Event, int64) error) error {
-	number := max(from, 1) - 1
-	var offset int64
-	if number > 0 {
-		offset = l.offsetOf(from)
-	}
+	begin := l.lines.before(from, l.end)
+	number := begin.seq - 1
 	var failed error
-	_, err := durable.ReadFrom(l.path, offset, func(line []byte, at int64) bool {
-		number++
+	_, err := durable.ReadFrom(l.path, begin.at, func(line []byte, at int64) bool {
+		if number++; number < from {
+			return true
+		}
 		decode := Decode
 		if number < before {
 			decode = decodeBehind
@@ -139,7 +139,7 @@ func (l *Log) Append(e Event) error {
 	if err != nil {
 		return fmt.Errorf("write %s: %w", filepath.Base(l.path), err)
 	}
-	l.offsets = append(l.offsets, at)
+	l.lines.add(at)
 	l.end = at + int64(len(line)) + 1
 	return nil
 }
@@ -147,8 +147,8 @@ func (l *Log) Append(e Event) error {
 // TakeBack takes the last line back, of which nobody has heard. Where the disk
 // refuses that now, it happens before the next line.
 func (l *Log) TakeBack() error {
-	last := len(l.offsets) - 1
-	l.offsets, l.end = l.offsets[:last], l.offsets[last]
+	l.end = l.lines.last
+	l.lines.drop()
 	return l.file.TakeBack(l.end)
 }
 
@@ -160,17 +160,6 @@ func (l *Log) Close() error { return l.file.Close() }
 
 // Bytes is how long the log is.
 func (l *Log) Bytes() int64 { return l.end }
-
-// offsetOf is where the line of seq begins, or the end when there is none yet.
-func (l *Log) offsetOf(seq int64) int64 {
-	if seq < 1 {
-		seq = 1
-	}
-	if seq > int64(len(l.offsets)) {
-		return l.end
-	}
-	return l.offsets[seq-1]
-}
 
 func fileSize(path string) (int64, error) {
 	info, err := os.Stat(path)

@@ -38,7 +38,7 @@ func (r *Reader) Dir() string { return r.dir }
 // Tail is the seq of the last line that is there now.
 func (r *Reader) Tail(ctx context.Context) (int64, error) {
 	log, _, err := r.refresh(ctx)
-	return int64(len(log.offsets)), err
+	return log.lines.count, err
 }
 
 // Sent says which calls of the root sent its sub-agents.
@@ -54,7 +54,7 @@ func (r *Reader) Page(ctx context.Context, q PageQuery, o Origin, sent Sent) (Pa
 		if err != nil {
 			return Page{}, err
 		}
-		page, err := log.Page(ctx, q, o, int64(len(log.offsets)), sent)
+		page, err := log.Page(ctx, q, o, log.lines.count, sent)
 		if err == nil || again || ctx.Err() != nil {
 			return page, err
 		}
@@ -75,7 +75,7 @@ func (r *Reader) Each(ctx context.Context, from int64, each func(Event) error) e
 	if err != nil {
 		return err
 	}
-	tail := int64(len(log.offsets))
+	tail := log.lines.count
 	return log.Each(from, func(e Event) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -118,7 +118,7 @@ func (r *Reader) refresh(ctx context.Context) (*Log, Sent, error) {
 // by anyone who asks for them: here the line of seq n is the nth.
 func (r *Reader) more(ctx context.Context) error {
 	next, err := durable.ReadFrom(r.log.path, r.log.end, func(line []byte, at int64) bool {
-		r.log.offsets = append(r.log.offsets, at)
+		r.log.lines.add(at)
 		if bytes.Contains(line[:min(len(line), headOfLine)], subagentStarted) {
 			if e, err := Decode(line); err == nil {
 				if b, ok := e.Body.(SubagentStarted); ok {
