@@ -48,7 +48,7 @@ func (n *callNames) taken(id string) bool {
 			return true
 		}
 	}
-	return journal.Read(n.journal, func(t *history.Transcript) bool { return t.CallIDs[id] })
+	return journal.Read(n.journal, func(t *history.Transcript) bool { return t.CallIDs.Has(id) })
 }
 
 // callsOf are the calls of an answer as the log has them: with our ids, and the

@@ -110,7 +110,7 @@ func (u *undoer) beginUndo(stop func()) (name string, tail int64, err error) {
 		return "", 0, journal.Unwritable(err)
 	}
 	n := x.State.Undos + 1
-	for x.State.CallIDs[history.UndoName+strconv.Itoa(n)] {
+	for x.State.CallIDs.Has(history.UndoName + strconv.Itoa(n)) {
 		n++
 	}
 	u.session.undoing, u.session.stopUndo, u.session.idle = history.UndoName+strconv.Itoa(n), stop, make(chan struct{})

@@ -36,7 +36,7 @@ func (l *laws) take(e history.Event) error {
 			return fmt.Errorf("an answer comes before the result of call %q", l.t.OpenCalls[0].CallID)
 		}
 		for i, c := range b.Calls {
-			if c.CallID == "" || l.t.CallIDs[c.CallID] || slices.ContainsFunc(b.Calls[:i], func(o history.Call) bool { return o.CallID == c.CallID }) {
+			if c.CallID == "" || l.t.CallIDs.Has(c.CallID) || slices.ContainsFunc(b.Calls[:i], func(o history.Call) bool { return o.CallID == c.CallID }) {
 				return fmt.Errorf("call %q has no id of its own", c.CallID)
 			}
 		}

@@ -22,7 +22,7 @@ type CallsSoFar struct {
 	OpenCalls []Call          // calls of the last answer without a result, in order
 	requested map[string]bool // those of the last answer that were judged
 	lost      []string        // calls of this run that were interrupted
-	CallIDs   map[string]bool // every call so far
+	CallIDs   CallIDs         // every call so far
 	Children  []SubagentStarted
 	Ended     []string // the paths of sub-agents that have ended
 	Sent      Sent     // the calls that sent them

@@ -38,7 +38,7 @@ type Transcript struct {
 
 // NewTranscript is that of an empty log.
 func NewTranscript() *Transcript {
-	return &Transcript{AutoCompact: true, Acks: map[string]Ack{}, CallsSoFar: CallsSoFar{CallIDs: map[string]bool{}, requested: map[string]bool{}}}
+	return &Transcript{AutoCompact: true, Acks: map[string]Ack{}, CallsSoFar: CallsSoFar{CallIDs: CallIDs{}, requested: map[string]bool{}}}
 }
 
 // Describe is Info with what only its owner knows, and the time of the last event.
@@ -231,7 +231,7 @@ func addCost(a, b *Cost) *Cost {
 
 func (t *Transcript) answer(e Event, b AssistantMessage) {
 	for _, c := range b.Calls {
-		t.CallIDs[c.CallID] = true
+		t.CallIDs.add(c.CallID)
 	}
 	t.add(Item{Seq: e.Seq, Answer: &b})
 	t.Undone, t.told = nil, nil // it has been told
