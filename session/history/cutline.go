@@ -1,68 +1,83 @@
 package history
 
-import (
-	"bytes"
-	"strconv"
-)
+import "bytes"
+
+// head is a line taken apart, as pieces of it.
+type head struct {
+	seq, after            int64
+	time, run, kind, data []byte
+}
 
 // cutLine takes a line apart where it is as Encode writes it, without reading
 // its data, which is most of it: a log of 100 MB is opened in the time that the
 // data alone takes. ok is false for a line in any other form, and nothing is said
 // about whether data is JSON: who decodes it finds out.
 func cutLine(raw []byte) (l line, ok bool) {
+	h, ok := cutHead(raw)
+	if !ok {
+		return l, false
+	}
+	return line{Seq: h.seq, After: h.after, Time: string(h.time), Run: string(h.run), Type: string(h.kind), Data: h.data}, true
+}
+
+// cutHead is cutLine for anyone who asks little of many lines: nothing is copied.
+func cutHead(raw []byte) (h head, ok bool) {
 	rest, found := bytes.CutPrefix(raw, []byte(`{"seq":`))
 	if !found {
-		return l, false
+		return h, false
 	}
-	if l.Seq, rest, ok = cutNumber(rest); !ok {
-		return l, false
+	if h.seq, rest, ok = cutNumber(rest); !ok {
+		return h, false
 	}
 	if after, found := bytes.CutPrefix(rest, []byte(`"afterSeq":`)); found {
-		if l.After, rest, ok = cutNumber(after); !ok {
-			return l, false
+		if h.after, rest, ok = cutNumber(after); !ok {
+			return h, false
 		}
 	}
-	if l.Time, rest, ok = cutWord(rest, `"time":"`); !ok {
-		return l, false
+	if h.time, rest, ok = cutWord(rest, `"time":"`); !ok {
+		return h, false
 	}
 	if bytes.HasPrefix(rest, []byte(`"runId":"`)) {
-		if l.Run, rest, ok = cutWord(rest, `"runId":"`); !ok {
-			return l, false
+		if h.run, rest, ok = cutWord(rest, `"runId":"`); !ok {
+			return h, false
 		}
 	}
-	if l.Type, rest, ok = cutWord(rest, `"type":"`); !ok {
-		return l, false
+	if h.kind, rest, ok = cutWord(rest, `"type":"`); !ok {
+		return h, false
 	}
 	data, found := bytes.CutPrefix(rest, []byte(`"data":`))
 	if !found || !bytes.HasSuffix(data, []byte("}}")) { // data is an object, and nothing follows it
-		return l, false
+		return h, false
 	}
-	l.Data = data[:len(data)-1]
-	return l, true
+	h.data = data[:len(data)-1]
+	return h, true
 }
 
 // cutNumber takes a number and the comma behind it.
 func cutNumber(b []byte) (n int64, rest []byte, ok bool) {
-	digits, rest, found := bytes.Cut(b, []byte(","))
-	if !found || len(digits) > 18 {
-		return 0, nil, false
+	for i, c := range b[:min(len(b), 19)] {
+		if c < '0' || c > '9' || c == '0' && i == 0 {
+			return n, b[i+1:], c == ',' && i > 0
+		}
+		n = n*10 + int64(c-'0')
 	}
-	n, err := strconv.ParseInt(string(digits), 10, 64)
-	return n, rest, err == nil && digits[0] != '+' && digits[0] != '0'
+	return 0, nil, false
 }
 
 // cutWord takes a member whose text has nothing that JSON would escape, and the
 // comma behind it.
-func cutWord(b []byte, name string) (word string, rest []byte, ok bool) {
+func cutWord(b []byte, name string) (word, rest []byte, ok bool) {
 	b, found := bytes.CutPrefix(b, []byte(name))
-	end := bytes.IndexByte(b, '"')
-	if !found || end < 0 || end+1 >= len(b) || b[end+1] != ',' {
-		return "", nil, false
+	if !found {
+		return nil, nil, false
 	}
-	for _, c := range b[:end] {
+	for i, c := range b {
+		if c == '"' {
+			return b[:i], b[min(i+2, len(b)):], i+1 < len(b) && b[i+1] == ','
+		}
 		if c < ' ' || c == '\\' || c >= 0x7f {
-			return "", nil, false
+			break
 		}
 	}
-	return string(b[:end]), b[end+2:], true
+	return nil, nil, false
 }
