@@ -150,13 +150,15 @@ func Glance(deps *Deps, id, dir string) *Session {
 
 // onlyRead is a session with what its log says, as far as that can be read.
 func onlyRead(deps *Deps, id, dir string) (*Session, *history.Transcript, error) {
-	s, t := blank(deps, id, dir, history.Origin{Session: id}, nil), history.NewTranscript()
-	s.journal.Show(t)
+	s := blank(deps, id, dir, history.Origin{Session: id}, nil)
 	if id == "" {
+		t := history.NewTranscript()
 		t.Info.Agent = "build"
+		s.journal.Show(t)
 		return s, t, nil
 	}
-	err := t.Replay(func(each func(history.Event) error) error { return history.Read(dir).Each(1, each) })
+	t, err := history.Replay(dir)
+	s.journal.Show(t)
 	_ = s.root.settle(deps, t.Info.Runner)
 	return s, t, err
 }

@@ -236,6 +236,7 @@ var goroutines = map[string]string{
 	"rpc/wire/parent_linux.go":      "the watch of the editor; stopped by Serve",
 	"rpc/wire/parent_other.go":      "the watch of the editor; stopped by Serve",
 	"session/history/ahead.go":      "the reader of a long log; waited for at once",
+	"session/history/check.go":      "readers of what a fold stands for; waited for at once",
 	"session/batch.go":              "a batch of read-only calls; waited for at once",
 	"model/client.go":               "one stream",
 	"model/local.go":                "the probes of local ports; waited for at once",

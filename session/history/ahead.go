@@ -10,23 +10,17 @@ const (
 	mostBatches  = 8
 )
 
-// placed is an event and where its line begins.
-type placed struct {
-	event Event
-	at    int64
-}
-
-// scanAhead is scan from the beginning, with the reading and decoding done beside
-// each: to decode a long log is as much work as to fold it. It returns when nothing
-// is read any more.
-func (l *Log) scanAhead(before int64, each func(Event, int64) error) error {
-	batches, enough := make(chan []placed, mostBatches), make(chan struct{})
+// decodeAhead is decodeEach with the reading and decoding done beside each: to
+// decode a long log is as much work as to fold it. It returns when nothing is read
+// any more.
+func (l *Log) decodeAhead(from int64, decode decoder, each func(Event) error) error {
+	batches, enough := make(chan []Event, mostBatches), make(chan struct{})
 	var broken error // of the reader; read when batches is closed
 	go func() {
 		defer close(batches)
-		batch := make([]placed, 0, batchEvents)
-		broken = l.scan(1, before, func(e Event, at int64) error {
-			if batch = append(batch, placed{e, at}); len(batch) < batchEvents {
+		batch := make([]Event, 0, batchEvents)
+		broken = l.decodeEach(from, decode, func(e Event) error {
+			if batch = append(batch, e); len(batch) < batchEvents {
 				return nil
 			}
 			select {
@@ -34,7 +28,7 @@ func (l *Log) scanAhead(before int64, each func(Event, int64) error) error {
 			case <-enough:
 				return ErrStop
 			}
-			batch = make([]placed, 0, batchEvents)
+			batch = make([]Event, 0, batchEvents)
 			return nil
 		})
 		select {
@@ -43,14 +37,14 @@ func (l *Log) scanAhead(before int64, each func(Event, int64) error) error {
 		}
 	}()
 	var failed error
-	number := int64(0)
+	number := from - 1
 	for batch := range batches {
-		for _, p := range batch {
+		for _, e := range batch {
 			if failed != nil {
 				break
 			}
 			number++
-			if err := each(p.event, p.at); err != nil {
+			if err := each(e); err != nil {
 				failed = l.badLine(number, err)
 				close(enough)
 			}

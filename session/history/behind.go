@@ -15,17 +15,18 @@ import (
 const backBytes = 64 << 10
 
 // summarisedBefore is the seq before which a summary stands for the conversation,
-// 0 where there is none. It looks for the last accepted one from the end backwards;
-// what cannot be read is left to anyone who reads the log from its beginning.
-func summarisedBefore(path string, size int64) int64 {
+// 0 where there is none. It looks for the last accepted one from the end backwards,
+// as far as begin, where a line begins; what cannot be read is left to anyone who
+// reads the log from there.
+func summarisedBefore(path string, begin, size int64) int64 {
 	f, err := durable.Open(path)
 	if err != nil {
 		return 0
 	}
 	defer f.Close()
 	var rest []byte // the beginning of a line whose end has been looked at
-	for end := size; end > 0; {
-		from := max(end-backBytes, 0)
+	for end := size; end > begin; {
+		from := max(end-backBytes, begin)
 		part := make([]byte, end-from, end-from+int64(len(rest)))
 		if _, err := f.ReadAt(part, from); err != nil {
 			return 0

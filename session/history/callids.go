@@ -1,5 +1,13 @@
 package history
 
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+)
+
 // CallIDs are the ids of calls, kept as hashes of 8 bytes: every call of a session is among
 // them for as long as it lasts. Two ids with the same hash count as one. That costs an id
 // that could have been given, and no call is taken for another by it.
@@ -20,4 +28,29 @@ func hashOf(id string) uint64 {
 		h = (h ^ uint64(id[i])) * 1099511628211
 	}
 	return h
+}
+
+// MarshalJSON gives the hashes as one text, in order.
+func (c CallIDs) MarshalJSON() ([]byte, error) {
+	raw := make([]byte, 0, 8*len(c))
+	for _, h := range slices.Sorted(maps.Keys(c)) {
+		raw = binary.BigEndian.AppendUint64(raw, h)
+	}
+	return json.Marshal(raw)
+}
+
+// UnmarshalJSON reads what MarshalJSON gives.
+func (c *CallIDs) UnmarshalJSON(text []byte) error {
+	var raw []byte
+	if err := json.Unmarshal(text, &raw); err != nil {
+		return err
+	}
+	if len(raw)%8 != 0 {
+		return errors.New("a hash has 8 bytes")
+	}
+	*c = make(CallIDs, len(raw)/8)
+	for ; len(raw) > 0; raw = raw[8:] {
+		(*c)[binary.BigEndian.Uint64(raw)] = struct{}{}
+	}
+	return nil
 }

@@ -32,9 +32,6 @@ type Deed struct {
 	at    time.Time
 }
 
-// UndoName is what an undo is called in place of a call, before its number.
-const UndoName = "undo#"
-
 // ImportedFrom is how the parent's id of a session begins that was a bundle.
 const ImportedFrom = "bundle:"
 

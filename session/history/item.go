@@ -21,6 +21,21 @@ type Item struct {
 	steering  bool // said while the run was under way
 }
 
+// itemOf is the message that an event is, the zero Item for one that is none.
+func itemOf(e Event) Item {
+	switch b := e.Body.(type) {
+	case RunStarted:
+		return Item{Seq: e.Seq, Blocks: b.Prompt, Prompt: true}
+	case UserMessage:
+		return Item{Seq: e.Seq, Blocks: b.Content, synthetic: b.Synthetic, steering: b.Steering}
+	case AssistantMessage:
+		return Item{Seq: e.Seq, Answer: &b}
+	case ToolReturned:
+		return Item{Seq: e.Seq, Result: &b, Data: isData(b)}
+	}
+	return Item{}
+}
+
 // isData says that a result is an answer made for machines, such as an MCP
 // server's. What was truncated is only a preview of one.
 func isData(r ToolReturned) bool {

@@ -46,3 +46,12 @@ func (l *lines) before(seq, end int64) mark {
 	}
 	return l.marks[i-1]
 }
+
+// join adds the lines that follow, counted from 1.
+func (l *lines) join(next lines) {
+	for _, m := range next.marks {
+		l.marks = append(l.marks, mark{l.count + m.seq, m.at})
+	}
+	l.count += next.count
+	l.last = next.last
+}

@@ -10,12 +10,12 @@ import (
 // while it is written, although only one place in 64 KiB is kept.
 func TestEveryLineIsFound(t *testing.T) {
 	dir := long(t, 30, func(int, int64) Body { return nil })
-	var last int64
-	log, err := Open(&durable.Disk{}, dir, func(e Event) error { last = e.Seq; return nil })
+	log, state, err := Open(&durable.Disk{}, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer log.Close()
+	last := state.Seq
 	r := NewReader(dir)
 	if tail, err := r.Tail(t.Context()); err != nil || tail != last {
 		t.Fatalf("%d lines of %d: %v", tail, last, err)

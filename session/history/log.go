@@ -13,9 +13,13 @@ import (
 // lines begin. It is not safe for concurrent use; its session's lock guards it.
 type Log struct {
 	path  string
+	disk  *durable.Disk
 	file  *durable.Log // nil where it is only read
 	lines lines
 	end   int64
+	seal  seal
+	every int64 // a fold is written when there are so many more bytes
+	kept  int64 // when one was written last
 }
 
 // Create starts the log of a folder, which must not have one.
@@ -31,36 +35,62 @@ func Create(disk *durable.Disk, dir string) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Log{path: path, file: file}, nil
+	return &Log{path: path, disk: disk, file: file, every: foldEvery}, nil
 }
 
-// Open reads the log of a folder from its beginning, after cutting a torn tail,
-// which is kept in events.torn. A bad line in the middle is an error that names
-// file and line.
-func Open(disk *durable.Disk, dir string, each func(Event) error) (*Log, error) {
-	l := &Log{path: filepath.Join(dir, LogFile)}
+// Open reads the log of a folder and what follows from it, after cutting a torn
+// tail, which is kept in events.torn. A bad line in the middle is an error that
+// names file and line; the transcript is then that of the lines before it.
+func Open(disk *durable.Disk, dir string) (*Log, *Transcript, error) {
+	l := &Log{path: filepath.Join(dir, LogFile), disk: disk, every: foldEvery}
 	if _, err := disk.CutTorn(l.path, filepath.Join(dir, "events.torn")); err != nil {
-		return nil, fmt.Errorf("cut torn tail: %w", err)
+		return nil, NewTranscript(), fmt.Errorf("cut torn tail: %w", err)
 	}
+	t, err := l.replay()
+	if err != nil {
+		return nil, t, err
+	}
+	if l.file, err = disk.OpenLog(l.path); err != nil {
+		return nil, t, err
+	}
+	_ = l.Keep(t) // costs time the next time
+	return l, t, nil
+}
+
+// Replay is what follows from the log of a folder, for those who only look at it.
+// After an error it is what follows from the lines before the one that is named.
+func Replay(dir string) (*Transcript, error) { return Read(dir).replay() }
+
+// replay folds the log from its beginning, or from where a fold of it ends, and
+// finds where its lines begin.
+func (l *Log) replay() (*Transcript, error) {
 	size, err := fileSize(l.path)
 	if err != nil {
-		return nil, err
+		return NewTranscript(), err
 	}
-	keep := func(e Event, offset int64) error {
-		l.lines.add(offset)
-		return each(e)
+	t := l.unfold(size)
+	if t == nil {
+		t = NewTranscript()
 	}
-	if size < longLogBytes {
-		err = l.scan(1, 0, keep)
+	t.replaying = true
+	defer t.replayed()
+	before := int64(0)
+	decode := func(number int64, line []byte, at int64) (Event, error) {
+		l.lines.add(at)
+		l.seal.add(line)
+		if number < before {
+			return decodeBehind(line)
+		}
+		return Decode(line)
+	}
+	if size-l.end < longLogBytes {
+		err = l.decodeEach(t.Seq+1, decode, t.Apply)
 	} else {
-		err = l.scanAhead(summarisedBefore(l.path, size), keep)
-	}
-	if err != nil {
-		return nil, err
+		before = summarisedBefore(l.path, l.end, size)
+		err = l.decodeAhead(t.Seq+1, decode, t.Apply)
 	}
 	l.end = size
-	l.file, err = disk.OpenLog(l.path)
-	return l, err
+	return t, err
 }
 
 // Read is the log of a folder for those who only look at it: another process may
@@ -93,12 +123,25 @@ var ErrStop = errors.New("stop")
 // Each decodes the events from seq on, from 1, in order, until each returns an
 // error; ErrStop is none.
 func (l *Log) Each(from int64, each func(Event) error) error {
-	return l.scan(from, 0, func(e Event, _ int64) error { return each(e) })
+	return l.decodeEach(from, func(_ int64, line []byte, _ int64) (Event, error) { return Decode(line) }, each)
 }
 
-// scan also says where each line begins; the line of seq n is the nth. Of those
-// before one only that is read which decodeBehind keeps.
-func (l *Log) scan(from, before int64, each func(Event, int64) error) error {
+// decoder makes an event of the line of a seq, which begins at a place of the log.
+type decoder func(seq int64, line []byte, at int64) (Event, error)
+
+func (l *Log) decodeEach(from int64, decode decoder, each func(Event) error) error {
+	return l.eachLine(from, func(seq int64, line []byte, at int64) error {
+		e, err := decode(seq, line, at)
+		if err != nil {
+			return err
+		}
+		return each(e)
+	})
+}
+
+// eachLine is Each for lines as they are, with where they begin; the line of seq n
+// is the nth.
+func (l *Log) eachLine(from int64, each func(seq int64, line []byte, at int64) error) error {
 	begin := l.lines.before(from, l.end)
 	number := begin.seq - 1
 	var failed error
@@ -106,14 +149,7 @@ func (l *Log) scan(from, before int64, each func(Event, int64) error) error {
 		if number++; number < from {
 			return true
 		}
-		decode := Decode
-		if number < before {
-			decode = decodeBehind
-		}
-		e, err := decode(line)
-		if err == nil {
-			err = each(e, at)
-		}
+		err := each(number, line, at)
 		if err != nil && !errors.Is(err, ErrStop) {
 			failed = l.badLine(number, err)
 		}
@@ -140,6 +176,7 @@ func (l *Log) Append(e Event) error {
 		return fmt.Errorf("write %s: %w", filepath.Base(l.path), err)
 	}
 	l.lines.add(at)
+	l.seal.add(line)
 	l.end = at + int64(len(line)) + 1
 	return nil
 }
@@ -149,6 +186,7 @@ func (l *Log) Append(e Event) error {
 func (l *Log) TakeBack() error {
 	l.end = l.lines.last
 	l.lines.drop()
+	l.seal.broken = true
 	return l.file.TakeBack(l.end)
 }
 

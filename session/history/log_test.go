@@ -31,7 +31,7 @@ func TestALineOfAGigabyte(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err = Open(nil, dir, NewTranscript().Apply)
+	_, _, err = Open(nil, dir)
 	runtime.ReadMemStats(&after)
 	if want := path + ": line 2: "; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
@@ -55,7 +55,7 @@ func TestALogOfANewerVersion(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "events.jsonl"), []byte(line), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		l, err := Open(nil, dir, NewTranscript().Apply)
+		l, _, err := Open(nil, dir)
 		if (err == nil) != fine || !fine && !strings.Contains(err.Error(), "line 1: the log is of version 2") {
 			t.Errorf("version %d: %v", version, err)
 		}

@@ -33,19 +33,20 @@ func TestNoFile(t *testing.T) {
 			}
 			const size = wideGlimpse * 2 // as it was when somebody looked at it last
 			none := func(Event) error { return nil }
-			if seq, ends, tail := summarisedBefore(path, size), endsLine(path, size), tailLine(path, size); seq != 0 || ends || tail != size {
+			if seq, ends, tail := summarisedBefore(path, 0, size), endsLine(path, size), tailLine(path, size); seq != 0 || ends || tail != size {
 				t.Errorf("a summary before %d, a line ends: %v, the last begins at %d of %d", seq, ends, tail, size)
 			}
 			_, lookErr := Look(dir, "0001", Mark{Bytes: size})
 			_, markErr := MarkOf(dir)
 			_, tailErr := NewReader(dir).Tail(t.Context())
 			_, deedsErr := Deeds(t.Context(), dir, 1)
-			for what, err := range map[string]error{"look": lookErr, "mark": markErr, "tail": tailErr, "deeds": deedsErr, "read": Read(dir).Each(1, none)} {
+			_, replayErr := Replay(dir)
+			for what, err := range map[string]error{"replay": replayErr, "look": lookErr, "mark": markErr, "tail": tailErr, "deeds": deedsErr, "read": Read(dir).Each(1, none)} {
 				if err == nil {
 					t.Errorf("%s: no error", what)
 				}
 			}
-			if _, err := Open(&durable.Disk{}, dir, none); err == nil {
+			if _, _, err := Open(&durable.Disk{}, dir); err == nil {
 				t.Error("it was opened")
 			}
 		})
@@ -54,7 +55,7 @@ func TestNoFile(t *testing.T) {
 	if err := errors.Join(os.WriteFile(filepath.Join(dir, LogFile), []byte(openedLine+"torn"), 0o600), syscall.Mkfifo(filepath.Join(dir, "events.torn"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(&durable.Disk{}, dir, func(Event) error { return nil }); !errors.Is(err, durable.ErrNoFile) {
+	if _, _, err := Open(&durable.Disk{}, dir); !errors.Is(err, durable.ErrNoFile) {
 		t.Errorf("the torn end: %v", err)
 	}
 }

@@ -19,10 +19,15 @@ func (t *Transcript) prune(b ContextPruned) {
 		if ref, ok := b.Artifacts[it.Result.CallID]; ok && artifact == nil {
 			artifact = &ref
 		}
-		text := pruned(it.Result, artifact)
-		it.Result = &ToolReturned{CallID: it.Result.CallID, Tool: it.Result.Tool, Status: StatusCompleted, Text: text, Artifact: artifact, Changes: it.Result.Changes}
-		it.Size, it.Pruned = SizeOf(text).Framed(0), true
+		it.prune(artifact)
 	}
+}
+
+// prune leaves of a result its name and where all of it is.
+func (it *Item) prune(artifact *tool.ArtifactRef) {
+	text := pruned(it.Result, artifact)
+	it.Result = &ToolReturned{CallID: it.Result.CallID, Tool: it.Result.Tool, Status: StatusCompleted, Text: text, Artifact: artifact, Changes: it.Result.Changes}
+	it.Size, it.Pruned = SizeOf(text).Framed(0), true
 }
 
 // resultIndex says where among the items the result of a call is. It takes in items

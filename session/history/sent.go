@@ -5,8 +5,8 @@ package history
 type Sent map[string][]sending // by the sub-agent's path, oldest first
 
 type sending struct {
-	seq  int64 // of the root's subagent.started
-	call string
+	Seq  int64  `json:"seq"` // of the root's subagent.started
+	Call string `json:"call"`
 }
 
 // With adds that a sub-agent was sent, or sent again.
@@ -22,8 +22,8 @@ func (s Sent) With(seq int64, b SubagentStarted) Sent {
 // line of seq after; "" where it is not known.
 func (s Sent) Call(path string, after int64) (call string) {
 	for _, by := range s[path] {
-		if by.seq <= after {
-			call = by.call
+		if by.Seq <= after {
+			call = by.Call
 		}
 	}
 	return call

@@ -51,16 +51,14 @@ func (t *Transcript) Describe(id, state string) Info {
 	return info
 }
 
-// Replay folds in the events that read hands it, as Open does. What is left of them
-// is measured at the end: most of a long log is behind its summaries.
-func (t *Transcript) Replay(read func(each func(Event) error) error) error {
-	t.replaying = true
-	err := read(t.Apply)
+// replayed ends a replay. What is left of the items is measured now: most of a long log is
+// behind its summaries.
+func (t *Transcript) replayed() {
 	t.replaying = false
+	t.results = resultIndex{}
 	for i := range t.Items {
 		t.Items[i] = t.Items[i].measured()
 	}
-	return err
 }
 
 // Apply folds one event in. It is the only writer of a Transcript.
@@ -92,7 +90,7 @@ func (t *Transcript) Apply(e Event) error {
 	case UserMessage:
 		t.ack(b.ClientMessageID, Ack{RunID: e.Run, Disposition: "steered", Seq: e.Seq})
 		if !b.Ignored {
-			t.hear(Item{Seq: e.Seq, Blocks: b.Content, synthetic: b.Synthetic, steering: b.Steering})
+			t.hear(itemOf(e))
 		}
 	case AssistantMessage:
 		t.answer(e, b)
@@ -104,7 +102,7 @@ func (t *Transcript) Apply(e Event) error {
 			t.lost = append(t.lost, b.CallID)
 		}
 		t.Heard.hear(b.Tool)
-		t.add(Item{Seq: e.Seq, Result: &b, Data: isData(b)})
+		t.add(itemOf(e))
 		if len(t.OpenCalls) == 0 {
 			t.release()
 		}
@@ -197,7 +195,7 @@ func (t *Transcript) start(e Event, b RunStarted) {
 	if b.Kind == "prompt" {
 		t.asked(b.Prompt)
 	}
-	t.add(Item{Seq: e.Seq, Blocks: b.Prompt, Prompt: true})
+	t.add(itemOf(e))
 }
 
 func (t *Transcript) end(e Event, b RunEnded) {
@@ -233,7 +231,7 @@ func (t *Transcript) answer(e Event, b AssistantMessage) {
 	for _, c := range b.Calls {
 		t.CallIDs.add(c.CallID)
 	}
-	t.add(Item{Seq: e.Seq, Answer: &b})
+	t.add(itemOf(e))
 	t.Undone, t.told = nil, nil // it has been told
 	if t.Run != nil {
 		t.lastBy = t.Run.Started.Agent // not of a run that only sent a sub-agent

@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// UndoName is what an undo is called in place of a call, before its number.
+const UndoName = "undo#"
+
 // undo remembers what an undo brought back. It works outside every run.
 func (t *Transcript) undo(e Event, b FileChanged) {
 	number, ok := strings.CutPrefix(b.CallID, UndoName)

@@ -61,13 +61,11 @@ func (j *Journal) Create(disk *durable.Disk, dir string) (err error) {
 }
 
 // Open reads the log in dir.
-func (j *Journal) Open(disk *durable.Disk, dir string) error {
+func (j *Journal) Open(disk *durable.Disk, dir string) (err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.state.Replay(func(each func(history.Event) error) (err error) {
-		j.log, err = history.Open(disk, dir, each)
-		return err
-	})
+	j.log, j.state, err = history.Open(disk, dir)
+	return err
 }
 
 // Show makes state what the journal says. It is for one that is only looked at and has no log.

@@ -82,6 +82,7 @@ func (x *Txn) apply(e history.Event) error {
 		return fmt.Errorf("fold %s: %w", e.Type(), err)
 	}
 	x.Publish(e)
+	_ = x.j.log.Keep(x.State) // without it the log is only opened slower
 	return nil
 }
 
