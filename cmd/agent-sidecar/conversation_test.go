@@ -155,6 +155,9 @@ func converse(t *testing.T, c *testclient.Conversation, file string, o testclien
 	if !strings.Contains(c.Doc, "no laws: audit") {
 		checkAudit(t, o.Dir)
 	}
+	if seed := sample.Seed(t); sample.Chosen(seed, 20, file) {
+		checkFold(t, o.Dir, seed)
+	}
 	if t.Failed() {
 		t.Logf("the exchange:\n%s", r.Wire)
 	}

@@ -35,6 +35,7 @@ func aSession(t testing.TB) Source {
 		return name
 	}
 	put(t, filepath.Join(dir, "blobs", strings.Repeat("0", 64)), "nobody names it")
+	put(t, filepath.Join(dir, "events.fold"), "nobody names it")
 	long, image, state := blob(strings.Repeat("a line of the prompt with "+secret+"\n", 3000)), blob("\x89PNG\xff\x00"), blob("provider state")
 	file := filepath.Join(t.TempDir(), "artifact.txt")
 	output := "at /srv/work/shop\n" + strings.Repeat("output\n", 20000) + secret

@@ -36,7 +36,7 @@ func long(t *testing.T, turns int, summary func(turn int, seq int64) Body) strin
 	for n := range turns {
 		run := fmt.Sprint("r", n)
 		say(run, RunStarted{Prompt: Text("never touch " + run), Agent: "build", Model: "m", ClientMessageID: "c" + run, Kind: "prompt"})
-		id := "c" + run
+		id := calledIn(n)
 		say(run, AssistantMessage{MessageID: "m" + id, Calls: []Call{{CallID: id, Tool: "read", Input: json.RawMessage(`{"path":"f` + run + `"}`)}}, Model: "m"})
 		say(run, ToolReturned{CallID: id, Tool: "read", Status: "completed", Text: strings.Repeat(`{"a" "b"}\ `+"\n", 3000), Changes: []FileChange{{Path: "p" + run, Kind: "modified"}}, DurationMs: 3})
 		say(run, AssistantMessage{MessageID: "f" + run, Text: "Done.", Model: "m"})
@@ -50,6 +50,9 @@ func long(t *testing.T, turns int, summary func(turn int, seq int64) Body) strin
 	}
 	return dir
 }
+
+// calledIn is the call of a turn.
+func calledIn(turn int) string { return fmt.Sprint("cr", turn) }
 
 func opened(dir string) (*Transcript, error) {
 	log, t, err := Open(&durable.Disk{}, dir)

@@ -81,7 +81,7 @@ func TestAFoldOfALongLog(t *testing.T) {
 	}
 }
 
-func mustReplay(t *testing.T, dir string) *Transcript {
+func mustReplay(t testing.TB, dir string) *Transcript {
 	t.Helper()
 	tr, err := Replay(dir)
 	if err != nil {

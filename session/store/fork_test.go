@@ -46,7 +46,7 @@ func eventful(t testing.TB, st *Store) string {
 	for name, text := range map[string]string{
 		"blobs/" + strings.Repeat("ab", 32): "a blob", "transcripts/0001_x.jsonl": "a transcript with .agent-output/0001/" + artifactFile,
 		"sub/2/events.jsonl": `{"seq":1,"afterSeq":8,"time":"2026-01-01T00:00:00.000Z","type":"session.opened","data":{"version":1,"key":"agent:main:main","agent":"explore","mode":"full_access","runtimeMode":"local","parent":{"sessionId":"0001","callId":"c1"}}}` + "\n",
-		"sub/3/events.jsonl": "never ended\n",
+		"sub/3/events.jsonl": "never ended\n", "events.fold": "of other lines", "sub/2/events.fold": "of other lines",
 	} {
 		path := filepath.Join(dir, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
@@ -93,6 +93,11 @@ func TestForkAtEverySeq(t *testing.T) {
 		}
 		if len(s.Queue())+len(s.Pending()) > 0 || s.Resume().Interrupted != nil {
 			t.Errorf("at %d: something is open", at)
+		}
+		for _, fold := range []string{"events.fold", "sub/2/events.fold"} {
+			if _, err := os.Stat(filepath.Join(s.Dir(), fold)); err == nil {
+				t.Errorf("at %d: %s was copied", at, fold)
+			}
 		}
 		lines := lineOf(t, s.Dir())
 		folded := history.NewTranscript()
