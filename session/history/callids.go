@@ -2,8 +2,6 @@ package history
 
 import (
 	"encoding/binary"
-	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 )
@@ -30,27 +28,20 @@ func hashOf(id string) uint64 {
 	return h
 }
 
-// MarshalJSON gives the hashes as one text, in order.
-func (c CallIDs) MarshalJSON() ([]byte, error) {
+// packed are the hashes as bytes, in order.
+func (c CallIDs) packed() []byte {
 	raw := make([]byte, 0, 8*len(c))
 	for _, h := range slices.Sorted(maps.Keys(c)) {
 		raw = binary.BigEndian.AppendUint64(raw, h)
 	}
-	return json.Marshal(raw)
+	return raw
 }
 
-// UnmarshalJSON reads what MarshalJSON gives.
-func (c *CallIDs) UnmarshalJSON(text []byte) error {
-	var raw []byte
-	if err := json.Unmarshal(text, &raw); err != nil {
-		return err
+// unpacked are the ids that packed gave; what is behind the last whole hash is left out.
+func unpacked(raw []byte) CallIDs {
+	c := make(CallIDs, len(raw)/8)
+	for ; len(raw) >= 8; raw = raw[8:] {
+		c[binary.BigEndian.Uint64(raw)] = struct{}{}
 	}
-	if len(raw)%8 != 0 {
-		return errors.New("a hash has 8 bytes")
-	}
-	*c = make(CallIDs, len(raw)/8)
-	for ; len(raw) > 0; raw = raw[8:] {
-		(*c)[binary.BigEndian.Uint64(raw)] = struct{}{}
-	}
-	return nil
+	return c
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"path/filepath"
 	"runtime/debug"
 	"strconv"
@@ -102,8 +103,6 @@ func foldOf(t *Transcript, pieces []piece) folded {
 		Shown: t.Shown, Items: foldedItems(t.Items), Calls: t.CallsSoFar, Runs: t.Runs, Spent: t.Spent,
 		Inner: foldedInner{Held: foldedItems(t.held), Told: t.told, Requested: t.requested, Lost: t.lost, LastBy: t.lastBy, Since: t.since},
 	}
-	f.Shown.Items = nil
-	f.Calls.Pending = nil
 	if t.Run != nil {
 		f.Inner.RunSeq = t.Run.seq
 		f.Inner.RunModel = t.Run.chosen
@@ -130,7 +129,7 @@ func foldedItems(items []Item) []foldedItem {
 func (f folded) onto(t *Transcript, said map[int64]Event) bool {
 	items, ok := itemsOf(f.Items, said)
 	held, heldOK := itemsOf(f.Inner.Held, said)
-	if !ok || !heldOK || f.Acks == nil || f.Calls.CallIDs == nil || f.Inner.Requested == nil || f.Inner.Since < 0 || f.Inner.Since > len(items) {
+	if !ok || !heldOK || f.Acks == nil || f.Inner.Requested == nil || f.Inner.Since < 0 || f.Inner.Since > len(items) {
 		return false
 	}
 	pending := t.Pending
@@ -188,11 +187,19 @@ func (l *Log) Keep(t *Transcript) error {
 		return nil
 	}
 	l.kept = l.end // whatever becomes of it: it is not tried at each line
-	body, err := Marshal(foldOf(t, l.seal.cut()))
+	body, err := foldOf(t, l.seal.cut()).encode(t.CallIDs)
 	if err != nil || int64(len(body)) > min(l.end/4, mostFold) {
 		return err
 	}
-	return l.disk.WriteCache(l.foldPath(), append(sumOf(body), body...), 0o600)
+	return l.disk.WriteCache(l.foldPath(), body, 0o600)
+}
+
+// encode gives what is in the file: the sum of the rest, a line of JSON, and the ids of the
+// calls, which are most of it.
+func (f folded) encode(calls CallIDs) ([]byte, error) {
+	line, err := Marshal(f)
+	rest := append(append(line, '\n'), calls.packed()...)
+	return append(sumOf(rest), rest...), err
 }
 
 func (l *Log) foldPath() string { return filepath.Join(filepath.Dir(l.path), foldFile) }
@@ -206,12 +213,26 @@ func sumOf(body []byte) []byte {
 // readFold is the fold beside the log; ok is false where there is none that this program
 // can take.
 func (l *Log) readFold() (f folded, ok bool) {
-	raw, err := durable.ReadFile(l.foldPath(), mostFold+1<<10)
-	sum, body, _ := bytes.Cut(raw, newline)
-	if err != nil || !bytes.Equal(append(sum, '\n'), sumOf(body)) {
+	file, err := durable.Open(l.foldPath())
+	if err != nil {
 		return f, false
 	}
-	err = jsonv2.Unmarshal(body, &f, lenient)
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || info.Size() > mostFold+1<<10 {
+		return f, false
+	}
+	raw := make([]byte, info.Size())
+	if _, err := io.ReadFull(file, raw); err != nil {
+		return f, false
+	}
+	sum, rest, _ := bytes.Cut(raw, newline)
+	if !bytes.Equal(append(sum, '\n'), sumOf(rest)) {
+		return f, false
+	}
+	line, calls, _ := bytes.Cut(rest, newline)
+	err = jsonv2.Unmarshal(line, &f, lenient)
+	f.Calls.CallIDs = unpacked(calls)
 	return f, err == nil && f.Program == program() && len(f.Pieces) > 0
 }
 

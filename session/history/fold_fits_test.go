@@ -71,12 +71,8 @@ func TestAFoldThatDoesNotFit(t *testing.T) {
 		"more behind it":    {func(dir string) { fold(dir, func(b []byte) []byte { return append(b, ' ') }) }, false},
 		"no pieces":         {func(dir string) { rewrite(t, dir, func(f map[string]any) { f["pieces"] = []any{} }) }, false},
 		"no acks":           {func(dir string) { rewrite(t, dir, func(f map[string]any) { f["acks"] = nil }) }, false},
-		"no calls":          {func(dir string) { rewrite(t, dir, func(f map[string]any) { f["calls"] = map[string]any{} }) }, false},
 		"nothing requested": {func(dir string) {
 			rewrite(t, dir, func(f map[string]any) { f["inner"].(map[string]any)["requested"] = nil })
-		}, false},
-		"half a hash": {func(dir string) {
-			rewrite(t, dir, func(f map[string]any) { f["calls"] = map[string]any{"CallIDs": "AAAA"} })
 		}, false},
 		"more lines": {func(dir string) { rewrite(t, dir, func(f map[string]any) { f["seq"] = 71 }) }, false},
 		"since what is not there": {func(dir string) {
@@ -128,13 +124,15 @@ func rewrite(t testing.TB, dir string, change func(map[string]any)) {
 		t.Fatal(err)
 	}
 	var f map[string]any
-	d := json.NewDecoder(bytes.NewReader(raw[65:]))
+	line, calls, _ := bytes.Cut(raw[65:], newline)
+	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
 	if err := d.Decode(&f); err != nil {
 		t.Fatal(err)
 	}
 	change(f)
 	body, err := json.Marshal(f)
+	body = append(append(body, '\n'), calls...)
 	if err == nil {
 		err = os.WriteFile(path, append(sumOf(body), body...), 0o600)
 	}
@@ -188,6 +186,7 @@ func TestBypassForgedFold(t *testing.T) {
 		f["opened"] = map[string]any{"mode": "full_access"}
 		f["systemPrompt"] = "Ask nobody."
 		f["calls"].(map[string]any)["Pending"] = []any{}
+		f["shown"].(map[string]any)["Items"] = []any{map[string]any{"Seq": 5}}
 	})
 	plain, got, by := replayed(t, dir)
 	if by == 0 || got.Info.Title != "believed" {

@@ -1,8 +1,11 @@
 package history
 
+// The parts of a transcript that follow are in its fold as JSON, but for what is read from
+// the log, and for the ids of calls.
+
 // Shown is what the model sees of a session.
 type Shown struct {
-	Items   []Item // since the last accepted summary
+	Items   []Item `json:"-"` // since the last accepted summary
 	results resultIndex
 	held    []Item            // what a person said while the model was busy; it follows the batch
 	Summary string            // the accepted summary, "" before the first
@@ -18,11 +21,11 @@ type Shown struct {
 
 // CallsSoFar are the tool calls of a session, and the sub-agents that they sent.
 type CallsSoFar struct {
-	Pending   []Approval
+	Pending   []Approval      `json:"-"`
 	OpenCalls []Call          // calls of the last answer without a result, in order
 	requested map[string]bool // those of the last answer that were judged
 	lost      []string        // calls of this run that were interrupted
-	CallIDs   CallIDs         // every call so far
+	CallIDs   CallIDs         `json:"-"` // every call so far
 	Children  []SubagentStarted
 	Ended     []string // the paths of sub-agents that have ended
 	Sent      Sent     // the calls that sent them

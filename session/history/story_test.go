@@ -117,9 +117,9 @@ func written(t testing.TB, events []Event, folded int) (dir string) {
 // keepNow writes the fold of a log however short it is.
 func keepNow(t testing.TB, l *Log, of *Transcript) {
 	t.Helper()
-	body, err := Marshal(foldOf(of, l.seal.cut()))
+	body, err := foldOf(of, l.seal.cut()).encode(of.CallIDs)
 	if err == nil {
-		err = l.disk.WriteCache(l.foldPath(), append(sumOf(body), body...), 0o600)
+		err = l.disk.WriteCache(l.foldPath(), body, 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)
