@@ -106,22 +106,23 @@ type wanted struct {
 // replacing is what a summary is to stand for.
 type replacing struct {
 	wanted
-	free    int64               // tokens of the trigger that the prompt and the tools leave
-	cut     int                 // index of the first item that stays
-	shown   *history.Transcript // the conversation as the model is shown it
-	used    int64               // tokens of the next request, with what the provider has reported
-	older   history.Size        // what the summary replaces
-	known   string              // what code adds to it
-	carried history.Size        // the prompt that stays word for word, of a turn that is cut inside
+	free    int64        // tokens of the trigger that the prompt and the tools leave
+	cut     int          // index of the first item that stays
+	shown   shown        // the conversation as the model is shown it
+	used    int64        // tokens of the next request, with what the provider has reported
+	older   history.Size // what the summary replaces
+	known   string       // what code adds to it
+	carried history.Size // the prompt that stays word for word, of a turn that is cut inside
 }
 
 // sizes are the tokens of everything without a summary of these words and with it.
 // Both are counted here, in the same way and with the same ratio: what the provider
 // has reported is another measure, and one less the other may be below zero.
 func (p *replacing) sizes(v *view, r *run, words history.Size) (before, after int64) {
-	total := p.shown.Total()
-	before = v.counted(r, total, p.shown.Items)
-	after = v.counted(r, total.Minus(p.older).Plus(history.SizeOf(p.known)).Plus(words).Plus(p.carried), p.shown.Items[p.cut:])
+	total := p.shown.total
+	name := r.model.Info().Name
+	before = v.counted(r, total, v.weighed(name, p.shown.Items))
+	after = v.counted(r, total.Minus(p.older).Plus(history.SizeOf(p.known)).Plus(words).Plus(p.carried), v.weighed(name, p.shown.Items[p.cut:]))
 	return before, after
 }
 
@@ -166,13 +167,13 @@ func (v *view) plan(r *run, want wanted) replacing {
 	info := r.model.Info()
 	tokens, b := v.measure(info.Name), v.bounds(info)
 	p, t := replacing{wanted: want, used: v.used(r)}, journal.Read(v.journal, copied)
-	p.shown = v.shownTo(r, t)
+	p.shown = *v.shownTo(r, t)
 	p.free = max(b.Room()-tokens(r.fixed), 0)
 	if p.trigger == "overflow" { // what is believed of the window has just been shown to be wrong
-		p.free = min(p.free, tokens(p.shown.Total()))
+		p.free = min(p.free, tokens(p.shown.total))
 	}
 	c := compaction.Cutting{Turns: v.recentTurns(), Budget: p.free * 4 / 10, Willing: p.trigger == "manual", Full: p.free}
-	p.cut = compaction.Cut(p.shown, c, tokens)
+	p.cut = compaction.Cut(&p.shown.Transcript, c, tokens)
 	p.older = history.SizeOf(p.shown.Summary).Plus(history.SizeOfBlocks(p.shown.Carried))
 	for _, it := range p.shown.Items[:p.cut] {
 		p.older = p.older.Plus(it.Size)

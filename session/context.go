@@ -16,16 +16,15 @@ func (v *view) used(r *run) int64 {
 	t := journal.Read(v.journal, copied)
 	now := v.shownTo(r, t)
 	if v.reports(r, t) {
-		return max(t.Reported+v.tokens(r.model.Info().Name, now.Total().Minus(*v.shown))+v.weighed(r.model.Info().Name, t.Since()), 0)
+		return max(t.Reported+v.tokens(r.model.Info().Name, now.total.Minus(*v.shown))+v.weighed(r.model.Info().Name, t.Since()), 0)
 	}
-	return v.counted(r, now.Total(), now.Items)
+	return v.counted(r, now.total, v.weighedAll(now))
 }
 
 // counted is how many tokens a request of the run has by our own count, with a
-// conversation of this size and these items.
-func (v *view) counted(r *run, total history.Size, items []history.Item) int64 {
-	name := r.model.Info().Name
-	return v.tokens(name, total) + v.weighed(name, items) + v.fixedSize(r)
+// conversation of this size that has so many more than its size says.
+func (v *view) counted(r *run, total history.Size, more int64) int64 {
+	return v.tokens(r.model.Info().Name, total) + more + v.fixedSize(r)
 }
 
 // reports says that the last report is of this conversation as the model of

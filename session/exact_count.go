@@ -17,8 +17,12 @@ type weight struct {
 // with a vocabulary of its own, what was counted here may be too little: it only
 // ever adds to what was learned from the model's reports.
 func (v *view) weighed(name string, items []history.Item) (more int64) {
+	if len(v.weights) == 0 {
+		return 0
+	}
 	exactly := model.HasOurVocabulary(name)
-	for _, i := range items {
+	for n := range items {
+		i := &items[n]
 		w := v.weights[i.Seq]
 		if w.exact == 0 || w.of != i.Size.Bytes {
 			continue
@@ -28,6 +32,31 @@ func (v *view) weighed(name string, items []history.Item) (more int64) {
 		}
 	}
 	return more
+}
+
+// extra is what weighed says of the first items of a conversation, as long as the ratio
+// is the same.
+type extra struct {
+	counted string  // the model that the items were counted for
+	ratio   float64 // of the model that asks
+	items   int
+	more    int64
+}
+
+// weighedAll is weighed of all that is shown. Each item is looked at once when it is
+// counted.
+func (v *view) weighedAll(s *shown) int64 {
+	name := s.as.model
+	e := &s.extra
+	if ratio := v.deps.Models.Ratio(name); e.ratio != ratio || e.counted != v.weighedFor {
+		*e = extra{counted: v.weighedFor, ratio: ratio}
+	}
+	from := e.items
+	for e.items < len(s.Items) && v.weights[s.Items[e.items].Seq].exact > 0 {
+		e.items++
+	}
+	e.more += v.weighed(name, s.Items[from:e.items])
+	return e.more + v.weighed(name, s.Items[e.items:])
 }
 
 // fixedSize is what every request of the run has, in the same way.
@@ -48,17 +77,17 @@ func (v *view) countExactly(r *run, thresholds ...int64) {
 	if name := r.model.Info().Name; v.weighedFor != name {
 		v.weights, v.weighedFor = map[int64]weight{}, name
 	}
-	t := journal.Read(v.journal, copied)
-	reports, items := v.reports(r, t), t.Items
-	if reports {
-		items = t.Since()
-	}
 	if !near(v.used(r), thresholds) {
 		return
 	}
+	t := journal.Read(v.journal, copied)
 	exact := func(text string) int64 { return v.deps.Models.Exact(r.model.Info().Name, text) }
-	if !reports && r.counted == 0 {
-		r.counted = v.fixedTokens(r, exact)
+	items := t.Since()
+	if !v.reports(r, t) {
+		items = t.Items[v.latest.from+v.latest.extra.items:] // those before are counted
+		if r.counted == 0 {
+			r.counted = v.fixedTokens(r, exact)
+		}
 	}
 	for _, i := range items {
 		if r.ctx.Err() != nil {

@@ -87,6 +87,7 @@ func TestUsedIsCorrectedByWhatWasLearned(t *testing.T) {
 		t.Errorf("counted %d, want %d", got, 580+32+13)
 	}
 	stateOf(s).Items[2].Size.Bytes = 60 // it is sent shortened from now on
+	stateOf(s).Edits++
 	if got := s.worker.view.used(r); got != 580+10 {
 		t.Errorf("shortened: %d, want 590", got)
 	}

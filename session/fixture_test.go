@@ -20,6 +20,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -224,4 +225,5 @@ func stateOf(s *Session) *history.Transcript {
 func show(s *Session, t *history.Transcript) {
 	s.journal.Show(t)
 	s.worker.view.latest = nil
+	s.worker.view.micro = compaction.Micro{}
 }

@@ -3,39 +3,28 @@ package session
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// fitPrompts shows what a person said that is too long for the window cut, with
-// where all of it is: the model gets the whole text if it fits. most is in
-// tokens, 0 for no limit.
-func (v *view) fitPrompts(t *history.Transcript, model string, most int64) {
-	if most == 0 {
-		return
+// fitted shows what a person said that is too long for the window cut, with where all of it
+// is: the model gets the whole text if it fits. most is in tokens, 0 for no limit.
+func (v *view) fitted(s *shown, it history.Item, most int64) history.Item {
+	if blocks, cut := v.fitPrompt(s, it.Blocks, most); cut {
+		it.Blocks = blocks
+		it.Size = history.SizeOfBlocks(blocks).Framed(0)
 	}
-	t.Carried, _ = v.fitPrompt(model, t.Carried, most)
-	cloned := false
-	for i, it := range t.Items {
-		if it.Blocks == nil {
-			continue
-		}
-		blocks, cut := v.fitPrompt(model, it.Blocks, most)
-		if !cut {
-			continue
-		}
-		if !cloned { // on a copy
-			t.Items, cloned = slices.Clone(t.Items), true
-		}
-		t.Items[i].Blocks, t.Items[i].Size = blocks, history.SizeOfBlocks(blocks).Framed(0)
-	}
+	return it
 }
 
 // fitPrompt is one message with at most so many tokens. How much of it is shown is
 // decided once for a model: what is learned about its tokens later does not change
 // the beginning of every request.
-func (v *view) fitPrompt(name string, blocks []history.Block, most int64) (fitting []history.Block, cut bool) {
+func (v *view) fitPrompt(s *shown, blocks []history.Block, most int64) (fitting []history.Block, cut bool) {
+	if most == 0 {
+		return blocks, false
+	}
+	name := s.as.model
 	tokens := v.measure(name)
 	size := history.SizeOfBlocks(blocks)
 	size.Images = 0 // less text makes no picture smaller
@@ -43,6 +32,7 @@ func (v *view) fitPrompt(name string, blocks []history.Block, most int64) (fitti
 	bytes, decided := v.cuts[key]
 	if !decided {
 		if tokens(size) <= most {
+			s.longest = max(s.longest, size.Bytes)
 			return blocks, false
 		}
 		bytes = inSteps(bytesFor(most, tokens))

@@ -25,7 +25,7 @@ func TestFitPrompt(t *testing.T) {
 			"alone": {{Type: "text", Text: row.text}}, "with pictures": {{Type: "text", Text: row.text}, picture, picture},
 		} {
 			s := newHouse(t).session(t)
-			out, cut := s.worker.view.fitPrompt("m", blocks, 1000)
+			out, cut := s.worker.view.fitPrompt(&shown{as: shownAs{model: "m"}}, blocks, 1000)
 			text := out[0].Text
 			if cut != row.cut || !cut && text != row.text || cut && len(text) >= len(row.text)+400 || strings.Contains(text, " 0 bytes") || len(out) != len(blocks) {
 				t.Errorf("%s %s: cut %v, %d bytes of %d, %d blocks: …%.200s", name, kind, cut, len(text), len(row.text), len(out), text[min(len(text), 1300):])

@@ -135,13 +135,13 @@ func (v *view) forms(r *run, p replacing, ask string) iter.Seq2[model.Request, i
 // shortened is the older part from one item on, with so much of every tool result
 // cut away.
 func (v *view) shortened(r *run, p replacing, from, percent int, ask string) model.Request {
-	older := *p.shown
+	older := p.shown.Transcript
 	if from > 0 {
 		older.Carried = p.shown.CarriedBy(from)
 	}
 	older.Items = p.shown.Items[from:p.cut]
 	request := v.blank(r)
-	messages := older.Messages(v.blobs.get, request.Messages...)
+	messages := older.Messages(v.blobs.get, model.Message{Role: "system", Text: r.system})
 	for i := range messages {
 		if m := &messages[i]; m.Role == "tool" {
 			m.Text, m.Images = cutText(m.Text, len(m.Text)*(100-percent)/100), nil

@@ -19,15 +19,15 @@ type view struct {
 	journal *journal.Journal
 	blobs   blobs
 
-	shortTo int64 // results up to this seq are shown by name alone (layer one)
+	micro compaction.Micro // how far results are shown by name alone
 	// shown is what the model saw when it last reported usage, its answer with it;
 	// nil where that was in another process or before a summary.
-	shown    *history.Size
-	windows  map[string]int64     // the real windows that overflow errors named, by model
-	cuts     map[cutKey]int       // how many bytes of messages are shown that are too long
-	own      config.OwnCompaction // what the agent of the run says instead of the configuration
-	latest   *history.Transcript  // what shown gave last
-	latestAs shownAs
+	shown   *history.Size
+	windows map[string]int64     // the real windows that overflow errors named, by model
+	cuts    map[cutKey]int       // how many bytes of messages are shown that are too long
+	own     config.OwnCompaction // what the agent of the run says instead of the configuration
+	latest  *shown               // what shownTo gave last
+	kept    model.Kept           // what was written of it
 
 	weights    map[int64]weight // of items, by seq; what countExactly has found out
 	weighedFor string           // for this model
@@ -38,34 +38,8 @@ func (v *view) compaction() config.Compaction {
 	return v.own.Over(v.deps.Config.Settings().Compaction)
 }
 
-// shownTo is the conversation t as the model is shown it now. It is asked for
-// several times between two events, and made once: nobody changes it.
-func (v *view) shownTo(r *run, t history.Transcript) *history.Transcript {
-	info := r.model.Info()
-	as := shownAs{t.Seq, v.shortTo, r.lastOnly, info.Name, v.bounds(info).Message(v.tokens(info.Name, r.fixed))}
-	if v.latest != nil && v.latestAs == as {
-		return v.latest
-	}
-	t.Items = compaction.Shortened(t.Items, as.shortTo)
-	if as.lastOnly {
-		t.Items = t.Items[t.LastTurn():]
-	}
-	v.fitPrompts(&t, as.model, as.message)
-	v.latest, v.latestAs = &t, as
-	return &t
-}
-
-// shownAs is all on which it depends how the transcript is shown.
-type shownAs struct {
-	seq      int64
-	shortTo  int64
-	lastOnly bool
-	model    string
-	message  int64 // tokens that one message may have
-}
-
 func (v *view) shownSize(r *run) history.Size {
-	return v.shownTo(r, journal.Read(v.journal, copied)).Total()
+	return v.shownTo(r, journal.Read(v.journal, copied)).total
 }
 
 // sawUpTo keeps how much the usage is of that the model has just reported: what
@@ -124,13 +98,14 @@ func (v *view) crowded(r *run) bool {
 // providers can keep its prefix.
 func (v *view) request(r *run) model.Request {
 	out := v.blank(r)
-	out.Messages = v.shownTo(r, journal.Read(v.journal, copied)).Messages(v.blobs.get, out.Messages...)
+	out.Messages = v.shownTo(r, journal.Read(v.journal, copied)).messages(r.system, v.blobs.get)
+	out.Kept = &v.kept
 	return out
 }
 
-// blank is a request without its conversation.
+// blank is a request without its messages.
 func (v *view) blank(r *run) model.Request {
-	out := model.Request{Params: r.params, Messages: []model.Message{{Role: "system", Text: r.system}}}
+	out := model.Request{Params: r.params}
 	for _, spec := range r.tools.Specs() {
 		out.Tools = append(out.Tools, model.Tool{Name: spec.Name, Description: spec.Description, Schema: spec.Schema})
 	}
@@ -142,7 +117,9 @@ func (v *view) blank(r *run) model.Request {
 func (v *view) shorten(r *run, force bool) {
 	info := r.model.Info()
 	used, keep := v.used(r), v.compaction().Micro.KeepRecent
-	v.shortTo = compaction.Advance(journal.Read(v.journal, copied).Items, v.shortTo, keep, v.bounds(info), used, force, v.measure(info.Name))
+	t := journal.Read(v.journal, copied)
+	v.micro.Take(t.Items, t.Edits)
+	v.micro.Advance(keep, v.bounds(info), used, force, v.measure(info.Name))
 }
 
 // recentTurns are never pruned, and stay as they are beside a summary.
@@ -162,7 +139,7 @@ func (v *view) flushDue(r *run) bool {
 	if at := v.flushAt(r); at > 0 {
 		return v.used(r) > at
 	}
-	return journal.Read(v.journal, (*history.Transcript).Total).Chars*10 > v.compaction().MaxChars*9
+	return v.shownTo(r, journal.Read(v.journal, copied)).whole.Chars*10 > v.compaction().MaxChars*9
 }
 
 // fits says that a request is within the window, as far as that is known: one that

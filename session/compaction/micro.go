@@ -8,25 +8,21 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
-// Shortened is the conversation as layer one shows it: results up to the one
-// with this seq are there by name alone, with the artifact that has them, or their
-// first line where there is none. Protected results stay, and those that are not longer than their name.
-// The items given stay as they are.
-func Shortened(items []history.Item, upTo int64) []history.Item {
-	if upTo == 0 {
-		return items
+// Short is an item as layer one shows it: results up to the one with this seq are
+// there by name alone, with the artifact that has them, or their first line where there
+// is none. Protected results stay, and those that are not longer than their name.
+func Short(it *history.Item, upTo int64) history.Item {
+	if it.Result == nil || it.Seq > upTo || it.Pruned || protected(it) {
+		return *it
 	}
-	out := slices.Clone(items)
-	for i, it := range items {
-		if it.Result == nil || it.Seq > upTo || it.Pruned || protected(it) {
-			continue
-		}
-		if text := executed(it.Result); len(text) < len(it.Result.Text) {
-			out[i].Result = &history.ToolReturned{CallID: it.Result.CallID, Tool: it.Result.Tool, Status: history.StatusCompleted, Text: text}
-			out[i].Size = history.SizeOf(text).Framed(0)
-		}
+	text := executed(it.Result)
+	if len(text) >= len(it.Result.Text) {
+		return *it
 	}
-	return out
+	short := *it
+	short.Result = &history.ToolReturned{CallID: it.Result.CallID, Tool: it.Result.Tool, Status: history.StatusCompleted, Text: text}
+	short.Size = history.SizeOf(text).Framed(0)
+	return short
 }
 
 func executed(r *history.ToolReturned) string {
@@ -53,54 +49,75 @@ func firstLine(text string) string {
 	return line
 }
 
-// shortenTo is the seq of the newest result that layer one may shorten: not one
-// of the newest keep, and none that the model has not seen yet, which are those
-// behind its last answer. 0: there is none.
-func shortenTo(items []history.Item, keep int) int64 {
-	seen := false
-	for _, it := range slices.Backward(items) {
+// Micro is layer one of a conversation: how far it has come. The conversation is taken in
+// as it grows. The zero Micro shows everything whole.
+type Micro struct {
+	upTo   int64    // results up to this seq are shown by name alone
+	taken  int      // items
+	edits  int      // of the conversation, when they were taken in
+	behind []result // those behind upTo
+	seen   int      // so many of them, the first, the model has seen: they are before its last answer
+}
+
+// result is one that is shown whole.
+type result struct {
+	seq    int64
+	gained history.Size // by showing by name this one and those that were behind upTo before it
+}
+
+// UpTo is the seq up to which results are shown by name alone; 0 is none.
+func (m *Micro) UpTo() int64 { return m.upTo }
+
+// Take takes in what was added to a conversation. edits says how often those before
+// were made others.
+func (m *Micro) Take(items []history.Item, edits int) {
+	if edits != m.edits {
+		*m = Micro{upTo: m.upTo, edits: edits}
+	}
+	for ; m.taken < len(items); m.taken++ {
+		it := &items[m.taken]
 		switch {
 		case it.Answer != nil:
-			seen = true
-		case it.Result == nil:
-		case keep > 0:
-			keep--
-		case seen:
-			return it.Seq
+			m.seen = len(m.behind)
+		case it.Result != nil && it.Seq > m.upTo:
+			gain := it.Size.Minus(Short(it, it.Seq).Size)
+			if n := len(m.behind); n > 0 {
+				gain = gain.Plus(m.behind[n-1].gained)
+			}
+			m.behind = append(m.behind, result{it.Seq, gain})
 		}
 	}
-	return 0
 }
 
-// Advance is the next boundary of layer one, which has been at from: further,
-// where the conversation has grown so far that it is wanted and the step gains
-// enough; else from itself. It goes in steps, so that the beginning of one
-// request is that of the one before it. Where force says so every gain is
-// enough: the next layers cost more.
-func Advance(items []history.Item, from int64, keep int, b Bounds, used int64, force bool, tokens Measure) int64 {
-	to := shortenTo(items, keep)
-	if to <= from || !force && used <= b.Micro && b.Micro > 0 {
-		return from
-	}
-	gain := tokens(total(Shortened(items, from))) - tokens(total(Shortened(items, to)))
-	if gain <= 0 || !force && gain < b.Step {
-		return from
-	}
-	return to
-}
+// next is how many of the results behind the boundary layer one may shorten: none
+// of the newest keep, and none that the model has not seen yet.
+func (m *Micro) next(keep int) int { return max(min(len(m.behind)-keep, m.seen), 0) }
 
-func total(items []history.Item) history.Size {
-	var s history.Size
-	for _, it := range items {
-		s = s.Plus(it.Size)
+// Advance moves the boundary on, where the conversation has grown so far that it is wanted
+// and the step gains enough. It goes in steps, so that the beginning of one request is
+// that of the one before it. Where force says so every gain is enough: the next layers
+// cost more.
+func (m *Micro) Advance(keep int, b Bounds, used int64, force bool, tokens Measure) {
+	n := m.next(keep)
+	if n == 0 || !force && used <= b.Micro && b.Micro > 0 {
+		return
 	}
-	return s
+	gained := m.behind[n-1].gained
+	if gain := tokens(gained); gain <= 0 || !force && gain < b.Step {
+		return
+	}
+	m.upTo = m.behind[n-1].seq
+	m.behind = slices.Clone(m.behind[n:])
+	for i := range m.behind {
+		m.behind[i].gained = m.behind[i].gained.Minus(gained)
+	}
+	m.seen -= n
 }
 
 // protected says that a result stays as it is in layers one and two: what others
 // did in the model's name, what it changed, what it planned, and what is not text
 // alone.
-func protected(it history.Item) bool {
+func protected(it *history.Item) bool {
 	switch it.Result.Tool {
 	case "task", "write", "edit", "move", "delete", "apply_patch", "skill":
 		return true

@@ -1,6 +1,8 @@
 package compaction
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -27,10 +29,21 @@ func TestShortenTo(t *testing.T) {
 		"a batch that it has seen":        {append(slices.Clone(batch), says("ok")), 1, 4},
 		"one of a batch is one":           {append(slices.Clone(batch), says("ok")), 3, 2},
 	} {
-		if got := shortenTo(told(t, row.bodies...).Items, row.keep); got != row.want {
+		var m Micro
+		m.Take(told(t, row.bodies...).Items, 0)
+		m.Advance(row.keep, Bounds{}, 1, true, one)
+		if got := m.UpTo(); got != row.want {
 			t.Errorf("%s: up to %d, want %d", name, got, row.want)
 		}
 	}
+}
+
+// shortened is Short for a conversation.
+func shortened(items []history.Item, upTo int64) (out []history.Item) {
+	for i := range items {
+		out = append(out, Short(&items[i], upTo))
+	}
+	return out
 }
 
 func TestShortened(t *testing.T) {
@@ -65,7 +78,7 @@ func TestShortened(t *testing.T) {
 	} {
 		live := told(t, row.bodies...).Items
 		before := slices.Clone(live)
-		got := Shortened(live, 2)
+		got := shortened(live, 2)
 		if results(got) != row.want {
 			t.Errorf("%s: %s, want %s", name, results(got), row.want)
 		}
@@ -99,7 +112,7 @@ func TestFirstLine(t *testing.T) {
 func TestShortenedFailure(t *testing.T) {
 	failed := history.ToolReturned{CallID: "a", Tool: "bash", Status: "failed", Text: "no\n" + strings.Repeat("no ", 100)}
 	items := told(t, calls("bash", "a"), failed, says("ok")).Items
-	shown := history.Transcript{Shown: history.Shown{Items: Shortened(items, 2)}}
+	shown := history.Transcript{Shown: history.Shown{Items: shortened(items, 2)}}
 	if got := shown.Messages(nil)[1].Text; got != "[executed: bash] no …" {
 		t.Error(got)
 	}
@@ -126,8 +139,38 @@ func TestAdvance(t *testing.T) {
 		"never back":               {8, 9999, Bounds{Micro: 0, Step: 0}, true, 8},
 		"nothing is gained":        {4, 9999, Bounds{Micro: 0, Step: 0}, true, 4},
 	} {
-		if got := Advance(items, row.from, 3, row.b, row.used, row.force, bytes); got != row.want {
+		m := Micro{upTo: row.from}
+		m.Take(items, 0)
+		m.Advance(3, row.b, row.used, row.force, bytes)
+		if got := m.UpTo(); got != row.want {
 			t.Errorf("%s: up to %d, want %d", name, got, row.want)
+		}
+	}
+}
+
+// Layer one goes as far in a conversation that it has taken in step by step as in the
+// whole of it, and looks at each item once.
+func TestMicroGrows(t *testing.T) {
+	for seed := range uint64(50) {
+		dice := rand.New(rand.NewPCG(seed, 5))
+		var grown Micro
+		var bodies []history.Body
+		for n := range 60 {
+			if dice.IntN(3) == 0 {
+				bodies = append(bodies, says("x"))
+			}
+			bodies = append(bodies, step(fmt.Sprint(n), dice.IntN(300))...)
+			whole := told(t, bodies...).Items
+			items := slices.Clone(whole)
+			for i := range items[:grown.taken] {
+				items[i] = history.Item{}
+			}
+			grown.Take(items, 0)
+			grown.Advance(dice.IntN(5), Bounds{Micro: 1, Step: int64(dice.IntN(3000))}, int64(dice.IntN(3)), dice.IntN(9) == 0, bytes)
+			anew := Micro{upTo: grown.upTo}
+			if anew.Take(whole, 0); grown.seen != anew.seen || !slices.Equal(grown.behind, anew.behind) {
+				t.Fatalf("seed %d, step %d: %+v\nanew %+v", seed, n, grown, anew)
+			}
 		}
 	}
 }

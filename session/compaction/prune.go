@@ -26,7 +26,7 @@ func Prune(t *history.Transcript, turns int, b Bounds, tokens Measure) (results 
 			continue
 		}
 		size := tokens(it.Size)
-		if keeps -= size; keeps >= 0 || i >= older || it.Pruned || protected(it) {
+		if keeps -= size; keeps >= 0 || i >= older || it.Pruned || protected(&it) {
 			continue
 		}
 		if less := size - tokens(history.PrunedSize(it.Result)); less > 0 {

@@ -13,41 +13,66 @@ import (
 // Messages is what the model sees of the transcript: the summary, and every
 // message since it, behind those that are first. Blobs are read through load.
 func (t *Transcript) Messages(load func(blob string) ([]byte, error), first ...model.Message) []model.Message {
-	out := slices.Grow(slices.Clone(first), len(t.Items)+3) // and what a request may add
-	renamed := map[string]string{}                          // calls whose id is ours, by it
+	return t.Begin(load, first...).Messages(t.Items)
+}
+
+// Conversation is the messages of a transcript, which are made once while it grows.
+type Conversation struct {
+	messages []model.Message
+	items    int // that they are of
+	load     func(blob string) ([]byte, error)
+	renamed  map[string]string // calls whose id is ours, by it
+}
+
+// Begin is Messages of the transcript without its items.
+func (t *Transcript) Begin(load func(blob string) ([]byte, error), first ...model.Message) *Conversation {
+	c := &Conversation{messages: slices.Grow(slices.Clone(first), len(t.Items)+2), load: load, renamed: map[string]string{}}
 	if t.Summary != "" {
-		out = append(out, model.Message{Role: "system", Text: t.Summary})
+		c.messages = append(c.messages, model.Message{Role: "system", Text: t.Summary})
 	}
 	if t.Carried != nil {
-		out = append(out, userMessage(t.Carried, load))
+		c.messages = append(c.messages, userMessage(t.Carried, load))
 	}
-	for at := range t.Items {
-		i := &t.Items[at] // items are large
+	return c
+}
+
+// Messages are all up to the last of items, which begin with those of the call before and
+// have only been added to. What it has given does not change any more, and is nobody
+// else's to change; what is appended to it is another array.
+func (c *Conversation) Messages(items []Item) []model.Message {
+	given := len(c.messages)
+	for ; c.items < len(items); c.items++ {
+		i := &items[c.items] // items are large
 		switch {
 		case i.Answer != nil:
-			for _, c := range i.Answer.Calls {
-				if c.ProviderID != "" {
-					renamed[c.CallID] = c.ProviderID
+			for _, call := range i.Answer.Calls {
+				if call.ProviderID != "" {
+					c.renamed[call.CallID] = call.ProviderID
 				}
 			}
-			out = append(out, assistantMessage(i.Answer, load))
+			c.messages = append(c.messages, assistantMessage(i.Answer, c.load))
 		case i.Result != nil:
-			out = append(out, resultMessage(i.Result, cmp.Or(renamed[i.Result.CallID], i.Result.CallID), load))
+			c.messages = append(c.messages, resultMessage(i.Result, cmp.Or(c.renamed[i.Result.CallID], i.Result.CallID), c.load))
 		default:
-			m := userMessage(i.Blocks, load)
+			m := userMessage(i.Blocks, c.load)
 			if i.steering {
 				m.Text = fmt.Sprintf(steering, m.Text)
 			}
-			// A reminder goes into the user's message: some templates take no two of one
-			// role in a row.
-			if last := len(out) - 1; i.synthetic && !i.steering && last >= 0 && out[last].Role == "user" {
-				out[last].Text = strings.TrimPrefix(out[last].Text+"\n\n"+m.Text, "\n\n")
+			last := len(c.messages) - 1
+			if !i.synthetic || i.steering || last < 0 || c.messages[last].Role != "user" {
+				c.messages = append(c.messages, m)
 				continue
 			}
-			out = append(out, m)
+			// A reminder goes into the user's message: some templates take no two of one
+			// role in a row.
+			if last < given {
+				c.messages = slices.Clone(c.messages)
+				given = 0
+			}
+			c.messages[last].Text = strings.TrimPrefix(c.messages[last].Text+"\n\n"+m.Text, "\n\n")
 		}
 	}
-	return out
+	return slices.Clip(c.messages)
 }
 
 // ByUser begins the message with what a sub-agent said that a person has sent

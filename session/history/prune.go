@@ -10,6 +10,7 @@ import (
 // prune leaves of results their names and where they lie. The call and its input
 // stay; the log keeps everything.
 func (t *Transcript) prune(b ContextPruned) {
+	t.Edits++
 	for _, id := range b.CallIDs {
 		it := t.results.find(t.Items, id)
 		if it == nil || it.Pruned {

@@ -6,6 +6,7 @@ package history
 // Shown is what the model sees of a session.
 type Shown struct {
 	Items   []Item `json:"-"` // since the last accepted summary
+	Edits   int    // how often those that were there have become others; else they are only added to
 	results resultIndex
 	held    []Item            // what a person said while the model was busy; it follows the batch
 	Summary string            // the accepted summary, "" before the first

@@ -291,6 +291,7 @@ func (t *Transcript) compact(b ContextCompacted) {
 	if cut < 0 {
 		cut = len(t.Items)
 	}
+	t.Edits++
 	t.Facts = t.FactsBefore(cut)
 	t.Carried = t.CarriedBy(cut)
 	t.Items, t.results = slices.Clone(t.Items[cut:]), resultIndex{}
