@@ -22,6 +22,7 @@ func begin(req Request, d dialect) (w *writer, before pieces) {
 	}
 	from := k.back(all, d)
 	w = newWriter(d, from.written)
+	w.kept = k
 	at := from.messages
 	if len(k.joints) == 0 {
 		system, n := leadingSystem(all)
@@ -73,7 +74,7 @@ func (k *Kept) last() joint {
 // gone on from.
 func (k *Kept) back(all []Message, d dialect) joint {
 	if !k.dialect.equal(d) {
-		k.joints = nil
+		*k = Kept{dialect: d}
 	}
 	same := common(k.messages, all)
 	for len(k.joints) > 0 && !k.last().continues(all, same) {
@@ -84,7 +85,6 @@ func (k *Kept) back(all []Message, d dialect) joint {
 		k.joints = nil // an image that was shown is too many now
 	}
 	j := k.last()
-	k.dialect = d
 	k.sizes = k.sizes[:j.sizes]
 	k.pieces = k.pieces.upTo(j.bytes)
 	j.older = older
@@ -102,6 +102,27 @@ func (j joint) continues(all []Message, same int) bool {
 
 // belongs says that a message may be part of the group before it.
 func (m *Message) belongs() bool { return m.isResult() || m.Role == "system" }
+
+// describe writes the tools of a request, each of them as one is written.
+func (w *writer) describe(tools []Tool, one func(Tool) any) {
+	k := w.kept
+	if slices.EqualFunc(k.tools, tools, Tool.equal) {
+		w.out.Write(k.described)
+		return
+	}
+	all := make([]any, len(tools))
+	for i, t := range tools {
+		all[i] = one(t)
+	}
+	from := w.out.Len()
+	w.member("tools", all)
+	k.tools = slices.Clone(tools)
+	k.described = bytes.Clone(w.out.Bytes()[from:])
+}
+
+func (t Tool) equal(o Tool) bool {
+	return t.Name == o.Name && t.Description == o.Description && bytes.Equal(t.Schema, o.Schema)
+}
 
 func (d dialect) equal(o dialect) bool {
 	return d.provider == o.provider && d.model == o.model && d.vision == o.vision && d.files == o.files &&

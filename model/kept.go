@@ -9,6 +9,9 @@ type Kept struct {
 	sizes    []int     // of the images in them, in bytes
 	pieces   pieces    // what is written
 	joints   []joint   // behind each group of messages that is written
+
+	tools     []Tool // of the last request
+	described []byte // what is written of them
 }
 
 // joint is a place in a conversation that the next request can go on from.

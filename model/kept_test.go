@@ -102,7 +102,7 @@ func TestKeptIsWhatIsWrittenAnew(t *testing.T) {
 			for range r.IntN(4) {
 				all = append(all, r.next()...)
 			}
-			req := Request{Messages: all, Tools: []Tool{{Name: "x"}}}
+			req := Request{Messages: all, Tools: []Tool{{Name: "x"}, {Name: r.one("y", "y", "y", "z"), Schema: json.RawMessage(`{}`)}}[:r.IntN(3)], ToolChoice: r.one("", "none")}
 			encode := encodeRequest
 			if responses {
 				encode = encodeResponses

@@ -36,6 +36,7 @@ type wireRequest struct {
 type writer struct {
 	dialect
 	written
+	kept *Kept
 	out  bytes.Buffer
 	json *json.Encoder // into out
 	// Calls whose provider gave no id are numbered through the request; their
@@ -121,14 +122,9 @@ func (w *writer) tools(req Request) {
 	if len(req.Tools) == 0 {
 		return
 	}
-	tools := make([]wireTool, 0, len(req.Tools))
-	for _, t := range req.Tools {
-		tools = append(tools, wireTool{
-			Type:     openai.ToolTypeFunction,
-			Function: openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: sentSchema(t)},
-		})
-	}
-	w.member("tools", tools)
+	w.describe(req.Tools, func(t Tool) any {
+		return wireTool{openai.ToolTypeFunction, openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: sentSchema(t)}}
+	})
 	if req.ToolChoice != "" && w.may(quirkToolChoice) {
 		w.member("tool_choice", req.ToolChoice)
 	}

@@ -44,11 +44,9 @@ func (w *writer) functions(req Request) {
 	if len(req.Tools) == 0 {
 		return
 	}
-	tools := make([]wireFunction, 0, len(req.Tools))
-	for _, t := range req.Tools {
-		tools = append(tools, wireFunction{Type: openai.ToolTypeFunction, Name: t.Name, Description: t.Description, Parameters: sentSchema(t)})
-	}
-	w.member("tools", tools)
+	w.describe(req.Tools, func(t Tool) any {
+		return wireFunction{Type: openai.ToolTypeFunction, Name: t.Name, Description: t.Description, Parameters: sentSchema(t)}
+	})
 	if req.ToolChoice != "" && w.may(quirkToolChoice) {
 		w.member("tool_choice", req.ToolChoice)
 	}
