@@ -51,15 +51,41 @@ func BenchmarkTurns(b *testing.B) {
 // turn is what a turn takes beyond encoding the request, and that in words.
 func (m *instant) turn(b *testing.B, n int) (beyond time.Duration, said string) {
 	encode, whole := marshal(b, m.request[n]), m.overhead(n)
-	from, to := n-around, n+around
-	processor := (m.worked[to] - m.worked[from]) / time.Duration(to-from)
-	return whole - encode, fmt.Sprintf("%.2f of %.2f ms, processor %.2f", ms(whole-encode), ms(whole), ms(processor))
+	return whole - encode, fmt.Sprintf("%.2f of %.2f ms, processor %.2f", ms(whole-encode), ms(whole), ms(m.processor(n)))
+}
+
+// lateTurn is the turn that BenchmarkLateTurn is about.
+const lateTurn = 2000
+
+// BenchmarkLateTurn is the processor time of a tool turn late in a run, with encoding and
+// sending the request: all that grows with the conversation are its bytes on their way to
+// the socket.
+func BenchmarkLateTurn(b *testing.B) {
+	late, said := attempts(turnGate, func() (float64, string) {
+		m, e := longRunOf(b, lateTurn+2*around)
+		m.work = e.processor
+		e.prompt("", "read them all", nil)
+		first, last := m.processor(50), m.processor(lateTurn)
+		return float64(last) / float64(first), fmt.Sprintf("%.2f ms, at 50: %.2f", ms(last), ms(first))
+	})
+	gated(b, "a tool turn at 2,000 turns, all of it", late, turnGate, "×at-50", "processor "+said)
+}
+
+// processor is the processor time of a turn around turn n.
+func (m *instant) processor(n int) time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return (m.worked[n+around] - m.worked[n-around]) / (2 * around)
 }
 
 // longRun is an editor and a model that will read manyTurns files one by one.
 func longRun(b *testing.B, rules ...string) (*instant, *editor) {
+	return longRunOf(b, manyTurns, rules...)
+}
+
+func longRunOf(b *testing.B, turns int, rules ...string) (*instant, *editor) {
 	m := newInstant(b, func(n int) []string {
-		if n%(manyTurns+1) == manyTurns {
+		if n%(turns+1) == turns {
 			return []string{text("All read.")}
 		}
 		return []string{call(n, "read", fmt.Sprintf(`{"path": "f%03d.txt"}`, n%manyTurns))}
