@@ -15,14 +15,20 @@ func (w *worker) remindAtStart(r *run) {
 		return
 	}
 	t := journal.Read(w.journal, copied)
-	for _, text := range w.remindersOf(r.agent, &t) {
+	reminders := w.reminders(r.agent)
+	reminders.Said = &w.across.said
+	for _, text := range reminders.Texts(&t) {
 		remind(w.journal, r, text)
 	}
 }
 
 // remindersOf are what a prompt to an agent is sent with.
 func (w *worker) remindersOf(agent config.Agent, t *history.Transcript) []string {
-	return system.Reminders{Start: w.env, Now: w.root.place().environment(), Unsaved: w.root.place().Files.Unsaved(), Agent: agent}.Texts(t)
+	return w.reminders(agent).Texts(t)
+}
+
+func (w *worker) reminders(agent config.Agent) system.Reminders {
+	return system.Reminders{Start: w.env, Now: w.root.place().environment(), Unsaved: w.root.place().Files.Unsaved(), Agent: agent}
 }
 
 func reminder(id, text string) history.UserMessage {

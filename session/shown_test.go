@@ -137,7 +137,7 @@ func TestAStepLooksOnlyAtWhatIsNew(t *testing.T) {
 					}) (*tool.Plan, error) {
 						return &tool.Plan{Tool: "look", Effect: tool.Read, Title: "look", Targets: []tool.Target{{Domain: tool.DomainRead, Object: "vault:/a"}}, Run: func(context.Context, tool.Grant, tool.Sink) (tool.Result, error) {
 							if i == 1 && in.At == taken {
-								takeAway(s)
+								takeAway(s, len(stateOf(s).Items)-1)
 							}
 							return tool.Result{Text: fmt.Sprint(in.At, "\n", strings.Repeat(" a word", 30))}, nil
 						}}, nil
@@ -166,10 +166,38 @@ func TestAStepLooksOnlyAtWhatIsNew(t *testing.T) {
 	}
 }
 
-// takeAway makes nothing of all items that there are, but for the last answer.
-func takeAway(s *Session) {
+// A prompt looks at what was said since the one before it, also to find out of what the
+// model has been reminded.
+func TestAPromptLooksOnlyAtWhatIsNew(t *testing.T) {
+	var sent [2]string
+	for i := range sent {
+		h := newHouse(t)
+		s := h.session(t)
+		s.worker.env.Branch = "another" // and the model is told so, once
+		items := 0
+		for n := range 6 {
+			h.model.list = []model.Done{{Model: "m", Text: "Yes."}}
+			if n == 5 && i == 1 {
+				takeAway(s, items)
+			}
+			if n == 4 {
+				items = len(stateOf(s).Items)
+			}
+			if _, err := s.Run(t.Context(), Prompt{Request: history.Request{Prompt: prompt("Is it so?").Prompt}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sent[i] = string(model.Body(h.model.asked, h.model.Info()))
+	}
+	if sent[0] != sent[1] || strings.Count(sent[0], "environment has changed") != 1 {
+		t.Errorf("what is older was looked at:\n%s\n%s", sent[0], sent[1])
+	}
+}
+
+// takeAway makes nothing of the first items.
+func takeAway(s *Session, n int) {
 	for _, items := range [][]history.Item{stateOf(s).Items, s.worker.view.latest.Items} {
-		for i := range items[:max(len(items)-1, 0)] {
+		for i := range items[:n] {
 			items[i] = history.Item{}
 		}
 	}

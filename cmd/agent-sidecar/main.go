@@ -33,8 +33,7 @@ func main() {
 	// net/http writes what a server sends out of turn to the standard logger; it may
 	// hold a key that the server repeats.
 	log.SetOutput(io.Discard)
-	// Every turn leaves about as much garbage as the conversation is long. Half as
-	// many collections cost a few megabytes and save a third of a long session's
+	// Half as many collections cost five megabytes and save a tenth of a long session's
 	// processor time (bench: turns).
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200)

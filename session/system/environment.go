@@ -9,7 +9,6 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
-	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // Environment is where a session works, as far as the model is told: only what
@@ -89,10 +88,10 @@ func further(folders []string) []string { return folders[min(1, len(folders)):] 
 
 // environmentReminder is what has to be said about the environment before the next
 // request, "" where the model knows: the prompt says how it was at the start of the
-// session, and items what was said since. What a summary has swallowed is said
+// session, and said what was said since. What a summary has swallowed is said
 // again.
-func environmentReminder(start, now Environment, items []history.Item) string {
-	return unlessSaid(items, environmentNews, environmentAgain, start.news(now))
+func environmentReminder(start, now Environment, said *Said) string {
+	return unlessSaid(said, environmentNews, environmentAgain, start.news(now))
 }
 
 // EnvironmentFile is where a session keeps how its environment was at the start,

@@ -90,7 +90,7 @@ func TestEnvironmentReminder(t *testing.T) {
 		"away once more":      {tuesday, said(monday.news(tuesday), environmentAgain), monday.news(tuesday)},
 		"a person's words":    {tuesday, typed, monday.news(tuesday)},
 	} {
-		if got := environmentReminder(monday, row.now, row.items); got != row.want {
+		if got := environmentReminder(monday, row.now, saidIn(row.items)); got != row.want {
 			t.Errorf("%s: got %q, want %q", name, got, row.want)
 		}
 	}

@@ -16,22 +16,61 @@ type Reminders struct {
 	Start, Now Environment
 	Unsaved    []string // files that are edited and not saved
 	Agent      config.Agent
+	Said       *Said // what was taken in of the conversation so far; nil: nothing
 }
 
 // Texts are those that a model which sees t has to be told.
 func (r Reminders) Texts(t *history.Transcript) []string {
-	planned := t.Planned || lastReminder(t.Items, planReminder, buildReminder) == planReminder
+	said := r.Said
+	if said == nil {
+		said = &Said{}
+	}
+	said.take(t)
+	planned := t.Planned || said.last(planReminder, buildReminder) == planReminder
 	texts := []string{
-		environmentReminder(r.Start, r.Now, t.Items), unsavedReminder(r.Unsaved, t.Items),
+		environmentReminder(r.Start, r.Now, said), unsavedReminder(r.Unsaved, said),
 		modeReminder(r.Agent.Name, r.Agent.ReadOnly, planned), undoReminder(t.Undone),
 	}
 	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 }
 
+// Said are the reminders that a model sees in a conversation. It is taken in as it grows.
+type Said struct {
+	edits, taken int
+	texts        []string // each once, the newest last
+}
+
+func (s *Said) take(t *history.Transcript) {
+	if s.edits != t.Edits {
+		*s = Said{edits: t.Edits}
+	}
+	for ; s.taken < len(t.Items); s.taken++ {
+		it := &t.Items[s.taken]
+		if it.Prompt || it.Blocks == nil {
+			continue
+		}
+		if text, ok := strings.CutPrefix(history.TextOf(it.Blocks), reminderOpens); ok {
+			text = strings.TrimSuffix(text, reminderCloses)
+			s.texts = append(slices.DeleteFunc(s.texts, func(was string) bool { return was == text }), text)
+		}
+	}
+}
+
+// last is the newest of those that begin with one of the prefixes, "" where the model
+// sees none.
+func (s *Said) last(prefixes ...string) string {
+	for _, text := range slices.Backward(s.texts) {
+		if slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(text, p) }) {
+			return text
+		}
+	}
+	return ""
+}
+
 // unlessSaid is news, which begins with begin, or over where there are none any more; ""
 // where the model was told the same last.
-func unlessSaid(items []history.Item, begin, over, news string) string {
-	said := lastReminder(items, begin, over)
+func unlessSaid(in *Said, begin, over, news string) string {
+	said := in.last(begin, over)
 	switch {
 	case news == said || news == "" && said == over:
 		return ""
@@ -39,18 +78,6 @@ func unlessSaid(items []history.Item, begin, over, news string) string {
 		return over
 	}
 	return news
-}
-
-// lastReminder is the newest of those that begin with one of the prefixes, "" where
-// the model sees none.
-func lastReminder(items []history.Item, prefixes ...string) string {
-	for k := len(items) - 1; k >= 0; k-- {
-		text, ok := strings.CutPrefix(history.TextOf(items[k].Blocks), reminderOpens)
-		if ok && !items[k].Prompt && slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(text, p) }) {
-			return strings.TrimSuffix(text, reminderCloses)
-		}
-	}
-	return ""
 }
 
 // Reminder is text in a message of the user, marked as the sidecar's own. It closes where the sidecar says so, whatever names and commands are in it.

@@ -1,10 +1,6 @@
 package system
 
-import (
-	"strings"
-
-	"github.com/agent-sidecar/agent-sidecar/session/history"
-)
+import "strings"
 
 // Reminders of unsaved files begin with these words; that is how a later run finds
 // what the model was told last.
@@ -34,6 +30,6 @@ func Unsaved(files []string) string {
 
 // unsavedReminder is what a prompt is sent with where edits wait to be saved,
 // "" where the model knows.
-func unsavedReminder(files []string, items []history.Item) string {
-	return unlessSaid(items, unsavedNews, unsavedOver, Unsaved(files))
+func unsavedReminder(files []string, said *Said) string {
+	return unlessSaid(said, unsavedNews, unsavedOver, Unsaved(files))
 }

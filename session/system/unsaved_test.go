@@ -8,6 +8,12 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
+func saidIn(items []history.Item) *Said {
+	var said Said
+	said.take(&history.Transcript{Shown: history.Shown{Items: items}})
+	return &said
+}
+
 // What waits in the editor is said once, and that nothing waits any more too; a
 // name closes no reminder, and names have an end.
 func TestUnsavedReminder(t *testing.T) {
@@ -31,7 +37,7 @@ func TestUnsavedReminder(t *testing.T) {
 		"that was said too": {nil, said(one, unsavedOver), ""},
 		"one again":         {[]string{"a"}, said(one, unsavedOver), one},
 	} {
-		if got := unsavedReminder(row.files, row.items); got != row.want {
+		if got := unsavedReminder(row.files, saidIn(row.items)); got != row.want {
 			t.Errorf("%s: %q, want %q", name, got, row.want)
 		}
 	}
