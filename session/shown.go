@@ -1,6 +1,8 @@
 package session
 
 import (
+	"slices"
+
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -40,6 +42,10 @@ func (v *view) shownTo(r *run, t history.Transcript) *shown {
 		as.last = t.Turns
 	}
 	s := v.latest
+	if s != nil && s.as.edits == as.edits && s.as.shortTo < as.shortTo {
+		s.back(t.Items)
+		s.as.shortTo = as.shortTo
+	}
 	if s == nil || s.as != as || most > 0 && v.tokens(info.Name, history.Size{Bytes: s.longest}) > most {
 		s = v.begin(&t, as, most)
 		v.latest = s
@@ -71,6 +77,26 @@ func (v *view) begin(t *history.Transcript, as shownAs, most int64) *shown {
 		s.from = t.LastTurn()
 	}
 	return s
+}
+
+// back takes out what is behind the last result that is shown by name, before more of
+// them are. What was given of it stays as it is.
+func (s *shown) back(items []history.Item) {
+	n := len(s.Items)
+	for n > 0 && (s.Items[n-1].Result == nil || s.Items[n-1].Seq > s.as.shortTo) {
+		n--
+		s.taken--
+		s.total = s.total.Minus(s.Items[n].Size)
+		s.whole = s.whole.Minus(items[s.taken].Size)
+	}
+	s.Items = slices.Clone(s.Items[:n])
+	s.extra = extra{}
+	if n == 0 {
+		s.spoken = nil
+	}
+	if s.spoken != nil {
+		s.spoken.Back(n)
+	}
 }
 
 // messages are what a request with this system prompt says of the conversation. Nobody

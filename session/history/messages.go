@@ -19,7 +19,7 @@ func (t *Transcript) Messages(load func(blob string) ([]byte, error), first ...m
 // Conversation is the messages of a transcript, which are made once while it grows.
 type Conversation struct {
 	messages []model.Message
-	items    int // that they are of
+	starts   []int // how many messages were before each of the items that they are of
 	load     func(blob string) ([]byte, error)
 	renamed  map[string]string // calls whose id is ours, by it
 }
@@ -41,8 +41,9 @@ func (t *Transcript) Begin(load func(blob string) ([]byte, error), first ...mode
 // else's to change; what is appended to it is another array.
 func (c *Conversation) Messages(items []Item) []model.Message {
 	given := len(c.messages)
-	for ; c.items < len(items); c.items++ {
-		i := &items[c.items] // items are large
+	for n := len(c.starts); n < len(items); n++ {
+		c.starts = append(c.starts, len(c.messages))
+		i := &items[n] // items are large
 		switch {
 		case i.Answer != nil:
 			for _, call := range i.Answer.Calls {
@@ -73,6 +74,15 @@ func (c *Conversation) Messages(items []Item) []model.Message {
 		}
 	}
 	return slices.Clip(c.messages)
+}
+
+// Back takes out the messages of the items from number n on: others come in their place.
+// The item before is a result. What was given stays as it is.
+func (c *Conversation) Back(n int) {
+	if n < len(c.starts) {
+		c.messages = slices.Clone(c.messages[:c.starts[n]])
+		c.starts = c.starts[:n]
+	}
 }
 
 // ByUser begins the message with what a sub-agent said that a person has sent
