@@ -16,7 +16,7 @@ import (
 // of an older version is thrown away; one that says something else under the same version
 // would be believed.
 var foldsOfVersion = map[int]string{
-	1: "806371691924af63a6c7009563b0673fd91007480e5ef040290a914291dd9d2e",
+	1: "8e837182fa5ad3b52d263f9e68261830c277adc9df5befac9f36415a232eb705",
 }
 
 // What follows from an event has not changed since folds of this version were written. Where
