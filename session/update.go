@@ -33,7 +33,8 @@ func (s *Session) Update(u Update) (applied map[string]string, err error) {
 	if err := s.agents.check(u, s.Info().Agent); err != nil {
 		return nil, err
 	}
-	if err := u.choose(s.deps, s.Info()); err != nil {
+	place, err := u.place(s.deps, s.Info())
+	if err != nil {
 		return nil, err
 	}
 	if u.Mode != nil {
@@ -49,7 +50,7 @@ func (s *Session) Update(u Update) (applied map[string]string, err error) {
 			err = s.root.settle(s.deps, runner)
 		}
 	}()
-	body := history.Changed{Title: CleanTitle(u.Title), Mode: u.Mode, Agent: u.Agent, Model: cleaned(u.Model), RuntimeMode: u.RuntimeMode, Runner: u.Runner, SystemPrompt: cleaned(u.SystemPrompt)}
+	body := history.Changed{Title: CleanTitle(u.Title), Mode: u.Mode, Agent: u.Agent, Model: cleaned(u.Model), RuntimeMode: place.mode, Runner: place.runner, SystemPrompt: cleaned(u.SystemPrompt)}
 	if u.Params != nil {
 		merged := u.Params.on(x.State.Params)
 		body.Params = &merged
@@ -90,30 +91,29 @@ const (
 	Cloud = "cloud" // on that of a runner
 )
 
-// choose makes runtimeMode and runner agree: a runner alone means cloud, local means none,
-// and cloud alone means the one that the session has, or the only one there is.
-func (u *Update) choose(deps *Deps, now history.Info) error {
+// placed is where a session is to work from now on; nil members are as they are.
+type placed struct{ mode, runner *string }
+
+// place is where the session is to work: a runner alone means cloud, local means none, and
+// cloud alone means the one that the session has, or the only one there is.
+func (u *Update) place(deps *Deps, now history.Info) (placed, error) {
 	if u.RuntimeMode == nil && u.Runner == nil {
-		return nil
+		return placed{}, nil
 	}
-	mode := Cloud
-	switch {
-	case u.RuntimeMode != nil:
-		mode = *u.RuntimeMode
-	case *u.Runner == "":
-		mode = Local
-	}
-	runner := now.Runner
+	mode, runner := Cloud, now.Runner
 	if u.Runner != nil {
 		runner = *u.Runner
 	}
+	if u.RuntimeMode != nil {
+		mode = *u.RuntimeMode
+	} else if runner == "" {
+		mode = Local
+	}
 	if mode == Local {
 		if u.Runner != nil && runner != "" {
-			return &InvalidError{"runner", "is given with the runtimeMode local"}
+			return placed{}, &InvalidError{"runner", "is given with the runtimeMode local"}
 		}
-		runner = ""
-		u.RuntimeMode, u.Runner = &mode, &runner
-		return nil
+		return changed(now, mode, ""), nil
 	}
 	var names []string
 	if deps.Elsewhere != nil {
@@ -123,10 +123,16 @@ func (u *Update) choose(deps *Deps, now history.Info) error {
 		runner = names[0]
 	}
 	if !slices.Contains(names, runner) {
-		return &RunnerError{runner, names}
+		return placed{}, &RunnerError{runner, names}
 	}
-	u.RuntimeMode, u.Runner = &mode, &runner
-	return nil
+	return changed(now, mode, runner), nil
+}
+
+func changed(now history.Info, mode, runner string) placed {
+	if now.RuntimeMode == mode && now.Runner == runner {
+		return placed{}
+	}
+	return placed{&mode, &runner}
 }
 
 // mostTitle bounds a title in characters.

@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -69,6 +73,8 @@ func onlyHere(t *testing.T, name, file string) string {
 		return "it is about programs of this machine alone"
 	case bytes.Contains(text, []byte("textDocument/didOpen")), bytes.Contains(text, []byte("didChangeWorkspaceFolders")):
 		return "what is open in the editor, and which folders are, is known on this machine alone"
+	case part == "runner":
+		return "its sessions have a worker already"
 	case strings.HasPrefix(name, "diagnostics_"):
 		return "what the editor says is wrong is known on this machine alone"
 	case name == "permission_unnamed_files":
@@ -83,7 +89,7 @@ func startElsewhere(t *testing.T, prober *sandbox.Prober) func(testclient.Env) (
 		disk := &durable.Disk{}
 		p, _, err := serveWith(t, prober, disk, e, func(w *wiring) {
 			far := w.forWorker()
-			w.dialHere = func(context.Context) (runner.Pipe, error) { return pipeTo(far), nil }
+			w.dialHere = func(context.Context) (runner.Pipe, error) { return scanned(t, e, pipeTo(far)), nil }
 		})
 		return p, err
 	}
@@ -100,12 +106,17 @@ func startWithBinary(t *testing.T, prober *sandbox.Prober) func(testclient.Env) 
 		for name, value := range e.Env {
 			c.Env = append(c.Env, name+"="+value)
 		}
-		disk, cut := &durable.Disk{}, func() {}
+		disk, cut, dead := &durable.Disk{}, func() {}, &atomic.Bool{}
 		p, _, err := serveWith(t, prober, disk, e, func(w *wiring) {
 			w.dialHere = func(ctx context.Context) (runner.Pipe, error) {
 				pipe, err := c.Dial(ctx)
+				if err != nil {
+					return pipe, err
+				}
 				cut = func() { pipe.Out.Close() }
-				return pipe, err
+				pipe = scanned(t, e, pipe)
+				pipe.Out = mutable{pipe.Out, dead}
+				return pipe, nil
 			}
 			w.following = true // as serve does
 		})
@@ -114,12 +125,68 @@ func startWithBinary(t *testing.T, prober *sandbox.Prober) func(testclient.Env) 
 		}
 		kill := p.Kill
 		p.Kill = func() { // who is killed writes nothing and cancels nothing
-			disk.Freeze()
-			cut()
+			dead.Store(true)
 			kill()
+			cut()
 		}
 		return p, nil
 	}
+}
+
+// keysIn finds the keys of models and their addresses in a configuration.
+var keysIn = regexp.MustCompile(`"(?:apiKeys?|baseUrl|headers)"\s*:\s*(?:\[[^\]]*\]|\{[^}]*\}|"[^"]*")`)
+
+// scanned is a pipe that notices when a key, a token or the address of a model is sent to
+// the worker.
+func scanned(t *testing.T, e testclient.Env, pipe runner.Pipe) runner.Pipe {
+	var never []string
+	for name, value := range e.Env {
+		if len(value) >= 8 && (strings.Contains(name, "KEY") || strings.Contains(name, "TOKEN") || strings.HasSuffix(name, "BASE_URL")) {
+			never = append(never, value)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(e.Home, ".agent-sidecar", "config.jsonc"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	for _, member := range keysIn.FindAllString(string(text), -1) {
+		for i, word := range strings.Split(member, `"`) {
+			if i%2 == 1 && len(word) >= 8 {
+				never = append(never, word)
+			}
+		}
+	}
+	pipe.Out = scanner{t, pipe.Out, never}
+	return pipe
+}
+
+// scanner reads what is written through it.
+type scanner struct {
+	t *testing.T
+	io.WriteCloser
+	never []string
+}
+
+func (s scanner) Write(p []byte) (int, error) { // a frame in one piece
+	for _, word := range s.never {
+		if bytes.Contains(p, []byte(word)) {
+			s.t.Errorf("the worker is sent %q in %.300s", word, p)
+		}
+	}
+	return s.WriteCloser.Write(p)
+}
+
+// mutable is a pipe whose writer may be dead.
+type mutable struct {
+	io.WriteCloser
+	dead *atomic.Bool
+}
+
+func (m mutable) Write(p []byte) (int, error) {
+	if m.dead.Load() {
+		return len(p), nil
+	}
+	return m.WriteCloser.Write(p)
 }
 
 // pipeTo is a worker in this process.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"log"
 	"sync"
 	"time"
 
@@ -33,15 +32,15 @@ type Peer struct {
 func Connect(ctx context.Context, in io.ReadCloser, out io.WriteCloser, h Handler) *Peer {
 	p := &Peer{}
 	var framed *wire.Framed
-	silent := time.AfterFunc(Silence, func() { _ = framed.Close() })
-	framed = wire.NewFramed(in, out, func() { silent.Reset(Silence) })
-	p.conn = jsonrpc2.NewConn(ctx, framed, handling{h, &p.requests}, jsonrpc2.SetLogger(log.New(io.Discard, "", 0)))
+	quiet := time.AfterFunc(Silence, func() { _ = framed.Close() })
+	framed = wire.NewFramed(in, out, func() { quiet.Reset(Silence) })
+	p.conn = jsonrpc2.NewConn(ctx, framed, handling{h, &p.requests}, jsonrpc2.SetLogger(silent{}))
 	gone := make(chan struct{})
 	var beating sync.WaitGroup
 	beating.Go(func() { p.beat(gone) })
 	p.stop = sync.OnceFunc(func() {
 		close(gone)
-		silent.Stop()
+		quiet.Stop()
 		beating.Wait()
 	})
 	return p
@@ -98,6 +97,11 @@ func Ask[R any](ctx context.Context, p *Peer, method string, params any) (R, err
 	}
 	return out, ErrGone
 }
+
+// silent is told of damaged frames, of which who asks hears as well.
+type silent struct{}
+
+func (silent) Printf(string, ...any) {}
 
 // handling lets jsonrpc2 call a Handler.
 type handling struct {
