@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -125,9 +124,9 @@ var connectNames = []string{"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_*", "
 // connectEnv is all that the commands of a runner get of the environment: never a key of a
 // model, also where the runner names its variable.
 func (e *runners) connectEnv(r config.Runner, dir string) (env []string) {
-	secret := e.config.Settings().SecretVariable(os.Getenv)
+	secret := e.config.Settings().SecretVariable(e.w.env)
 	keep := append(slices.Clone(connectNames), r.Env...)
-	for _, entry := range proc.Scrub(os.Environ(), keep, secret, dir) {
+	for _, entry := range proc.Scrub(e.w.environ(), keep, secret, dir) {
 		name, value, _ := strings.Cut(entry, "=")
 		named := slices.ContainsFunc(keep, func(k string) bool {
 			start, open := strings.CutSuffix(k, "*")
