@@ -49,6 +49,7 @@ func (s *spill) Write(p []byte) (n int, err error) {
 
 func (s *spill) Close() (tool.ArtifactRef, string, error) {
 	k, err := ask[seam.Kept](context.Background(), s.l, seam.Close, s.key)
+	s.l.forgetDirs()
 	return k.Ref, k.Path, err
 }
 
@@ -58,10 +59,29 @@ func (a *Artifacts) RemoveSession(session string) error {
 	return err
 }
 
-// ArtifactDirs implements session.Artifacts.
+// ArtifactDirs implements session.Artifacts. Each judgement asks, so what was said is kept
+// until an artifact is made, which may make a folder.
 func (a *Artifacts) ArtifactDirs(session string) []string {
-	dirs, _ := glance[[]string](a.l, seam.Dirs, session)
+	a.l.mu.Lock()
+	dirs, known := a.l.dirs[session]
+	a.l.mu.Unlock()
+	if known {
+		return dirs
+	}
+	dirs, ok := glance[[]string](a.l, seam.Dirs, session)
+	if ok {
+		a.l.mu.Lock()
+		defer a.l.mu.Unlock()
+		a.l.dirs[session] = dirs
+	}
 	return dirs
+}
+
+// forgetDirs is called when an artifact was made.
+func (l *link) forgetDirs() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clear(l.dirs)
 }
 
 // Copy implements session.Artifacts.

@@ -36,7 +36,7 @@ type Hands struct {
 // time; its Settings may have changed. here is under which URI this machine knows a file of
 // the worker's.
 func New(dial Dial, greeting func() seam.Greeting, here func(uri string) string) *Hands {
-	return &Hands{&link{dial: dial, greeting: greeting, here: here, heard: map[string]func(any){}}}
+	return &Hands{&link{dial: dial, greeting: greeting, here: here, heard: map[string]func(any){}, dirs: map[string][]string{}}}
 }
 
 // link is the connection, while there is one.
@@ -53,6 +53,7 @@ type link struct {
 	closed  bool
 	heard   map[string]func(any) // who hears what the worker tells, by key
 	keys    int64                // made so far
+	dirs    map[string][]string  // the folders of a session's artifacts, as they were said last
 }
 
 // connection is a worker that was reached.
@@ -133,6 +134,7 @@ func (l *link) drop(end bool) error {
 	closed := l.closed
 	l.closed = l.closed || end
 	clear(l.heard)
+	clear(l.dirs)
 	l.mu.Unlock()
 	if was.peer != nil {
 		was.peer.Close()

@@ -102,6 +102,9 @@ func (d distant) run(ctx context.Context, p seam.ToRun, sink tool.Sink) (tool.Re
 	defer stop()
 	ran, err := ask[seam.Ran](context.WithoutCancel(ctx), d.l, seam.Run, p)
 	ran.Result.Changes = d.l.known(ran.Result.Changes)
+	if ran.Result.Spilled != nil {
+		d.l.forgetDirs()
+	}
 	if !ran.Job {
 		forget()
 	}
