@@ -50,7 +50,7 @@ func (s *spill) Write(p []byte) (n int, err error) {
 func (s *spill) Close() (tool.ArtifactRef, string, error) {
 	k, err := ask[seam.Kept](context.Background(), s.l, seam.Close, s.key)
 	s.l.forgetDirs()
-	return k.Ref, k.Path, err
+	return s.l.kept(k.Ref), k.Path, err
 }
 
 // RemoveSession implements session.Artifacts.
@@ -93,18 +93,19 @@ func (a *Artifacts) Copy(from, to string, files []string) error {
 // Find implements rpc.Artifacts.
 func (a *Artifacts) Find(ref string) (tool.ArtifactRef, string, string, error) {
 	k, err := ask[seam.Kept](context.Background(), a.l, seam.Find, ref)
-	return k.Ref, k.Path, k.Session, err
+	return a.l.kept(k.Ref), k.Path, k.Session, err
 }
 
 // List implements rpc.Artifacts.
 func (a *Artifacts) List(session string) ([]tool.ArtifactRef, error) {
-	return ask[[]tool.ArtifactRef](context.Background(), a.l, seam.List, seam.ToList{Session: session})
+	refs, err := ask[[]tool.ArtifactRef](context.Background(), a.l, seam.List, seam.ToList{Session: session})
+	return a.l.allKept(refs), err
 }
 
 // Named implements rpc.Artifacts.
 func (a *Artifacts) Named(session string, ids []string) []tool.ArtifactRef {
 	refs, _ := glance[[]tool.ArtifactRef](a.l, seam.List, seam.ToList{Session: session, IDs: ids, Named: true})
-	return refs
+	return a.l.allKept(refs)
 }
 
 // Open implements rpc.Artifacts: it reads a found artifact, piece by piece.

@@ -245,6 +245,19 @@ func (l *link) known(changes []tool.Change) []tool.Change {
 	return changes
 }
 
+// kept gives an artifact the URI that this machine knows its file by.
+func (l *link) kept(ref tool.ArtifactRef) tool.ArtifactRef {
+	ref.FileURI = l.here(ref.FileURI)
+	return ref
+}
+
+func (l *link) allKept(refs []tool.ArtifactRef) []tool.ArtifactRef {
+	for i := range refs {
+		refs[i] = l.kept(refs[i])
+	}
+	return refs
+}
+
 // cancel tells the worker that the run with a key is to end.
 func (l *link) cancel(key string) {
 	if p := l.now(); p != nil {

@@ -102,8 +102,11 @@ func (d distant) run(ctx context.Context, p seam.ToRun, sink tool.Sink) (tool.Re
 	defer stop()
 	ran, err := ask[seam.Ran](context.WithoutCancel(ctx), d.l, seam.Run, p)
 	ran.Result.Changes = d.l.known(ran.Result.Changes)
-	if ran.Result.Spilled != nil {
+	if s := ran.Result.Spilled; s != nil {
 		d.l.forgetDirs()
+		if s.Artifact != nil {
+			*s.Artifact = d.l.kept(*s.Artifact)
+		}
 	}
 	if !ran.Job {
 		forget()

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"sync"
 	"time"
@@ -22,7 +21,6 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
-	"github.com/agent-sidecar/agent-sidecar/workspace/artifact"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 	"github.com/agent-sidecar/agent-sidecar/workspace/web"
 )
@@ -85,7 +83,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	away.inUse = func(name, except string) bool { return worksOn(sessions, name, except) }
 	w.bundles = &bundles{w, config, vault, sessions, ws.Folders}
 	back := &rpc.Backend{
-		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault.Artifacts()},
+		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault.Artifacts(), away},
 		Tools: func() []tool.Spec { return deps.Offered(added.ready()) },
 		Lists: &modelLists{w, config, catalog}, Folders: folders{vault, w}, Bundles: w.bundles, Sandbox: sandbox, Problems: problems,
 		Audit:         func(name string) *audit.Log { return w.audit(vault.WorkspaceID(), name) },
@@ -215,17 +213,6 @@ func (w *wiring) sweep(vault *workspace.Vault, sessions *store.Store, config *co
 		done.Wait()
 		w.sandbox().Remember(w.disk)
 	}
-}
-
-// artifacts makes the Vault's store readable for the protocol.
-type artifacts struct{ *artifact.Store }
-
-// Open reads an artifact that Find has found.
-func (artifacts) Open(path string) (interface {
-	io.ReaderAt
-	io.Closer
-}, error) {
-	return os.Open(path)
 }
 
 // secretsOf finds the secrets of a text for those who show parts of it.
