@@ -30,7 +30,7 @@ func (h *authority) facts(agent config.Agent) control.Facts {
 	defer x.End()
 	f.Grants, f.Tainted, f.NoMemory = x.State.Grants, x.State.Tainted, !private(x.State.Opened, h.root.key)
 	f.Mode = tool.ModeAgent
-	if x.State.Info.Mode == tool.ModeFullAccess && h.root.said.full {
+	if x.State.Info.Mode == tool.ModeFullAccess && h.root.said.fullOn(h.root.place().Runner) {
 		f.Mode = tool.ModeFullAccess
 	}
 	return f

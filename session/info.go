@@ -69,8 +69,8 @@ func (d *describer) info(x *journal.Txn) history.Info {
 	if d.root.key != "" {
 		info.SessionKey = d.root.key
 	}
-	if info.Mode == tool.ModeFullAccess && !d.root.said.full {
-		info.Mode = tool.ModeAgent // lost on restart unless confirmed again
+	if info.Mode == tool.ModeFullAccess && !d.root.said.fullOn(info.Runner) {
+		info.Mode = tool.ModeAgent // lost on restart and on another machine unless confirmed again
 	}
 	return info
 }

@@ -74,6 +74,7 @@ func (o *root) settle(deps *Deps, runner string) error {
 		return nil
 	}
 	o.placement.at.Store(place)
+	o.leaveFullAccess(runner)
 	was.Jobs.EndJobs(o.id)
 	if was.Runner != "" && was.Runner != runner {
 		deps.Elsewhere.Left(was.Runner, o.id, false)

@@ -23,11 +23,23 @@ type root struct {
 
 // consent is what a person has said in this process, and was told.
 type consent struct {
-	full         bool          // full access was confirmed; a transaction of the journal guards it
+	full         *string       // on which runner full access was confirmed, "" for this machine; nil: nowhere. A transaction of the journal guards it
 	changed      chan struct{} // closed and replaced when grants or the mode change; guarded like full
 	lostFull     atomic.Bool   // full access ended with the process before, and nobody has asked yet
 	loopsAllowed atomic.Bool   // somebody said always to a doom loop: nothing more is asked as long as this process lives
 	toldUnasked  atomic.Bool   // that commands run in the sandbox without a question
+}
+
+// fullOn says that full access was confirmed for the machine of a runner.
+func (c *consent) fullOn(runner string) bool { return c.full != nil && *c.full == runner }
+
+// leaveFullAccess ends full access that was confirmed for another machine than a runner's.
+func (o *root) leaveFullAccess(runner string) {
+	x := o.journal.Begin()
+	defer x.End()
+	if !o.said.fullOn(runner) {
+		o.said.full = nil
+	}
 }
 
 func (c *consent) touch() {

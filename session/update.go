@@ -61,7 +61,10 @@ func (s *Session) Update(u Update) (applied map[string]string, err error) {
 		}
 	}
 	if u.Mode != nil {
-		s.root.said.full = *u.Mode == tool.ModeFullAccess
+		s.root.said.full = nil
+		if runner := x.State.Info.Runner; *u.Mode == tool.ModeFullAccess {
+			s.root.said.full = &runner
+		}
 	}
 	later := "now"
 	if s.live != nil {

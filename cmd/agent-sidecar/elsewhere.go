@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -65,11 +66,16 @@ type distantTools struct {
 }
 
 func (t *distantTools) Tools(of session.ToolOwner, _ string) []tool.Tool {
-	return append(t.hands.Tools(of), t.pages.Fetch(judgeOf(of)))
+	return append(ofVault(t.hands.Tools(of)), t.pages.Fetch(judgeOf(of)))
+}
+
+// ofVault are the tools that a Vault has: a worker that offers others is not believed.
+func ofVault(tools []tool.Tool) []tool.Tool {
+	return slices.DeleteFunc(tools, func(t tool.Tool) bool { return !slices.Contains(workspace.ToolNames, t.Spec().Name) })
 }
 
 func (t *distantTools) ToolsToExplain(of session.ToolOwner, asked string) []tool.Tool {
-	tools := append(t.hands.ToolsToExplain(of), t.pages.Fetch(judgeOf(of)))
+	tools := append(ofVault(t.hands.ToolsToExplain(of)), t.pages.Fetch(judgeOf(of)))
 	return append(tools, t.added.toExplain(asked)...)
 }
 

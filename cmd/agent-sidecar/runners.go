@@ -160,8 +160,8 @@ func (e *runners) filled(word string, r config.Runner) string {
 func (e *runners) known(r config.Runner) func(uri string) string {
 	return func(uri string) string {
 		path, ok := fileuri.Path(uri)
-		if !ok {
-			return uri
+		if !ok || filepath.Clean(path) != path {
+			return "agent-runner://" + r.Name + "/" // a worker names what it likes
 		}
 		if r.Sync == "mount" {
 			for _, root := range e.rootsOf(r.Name) {
