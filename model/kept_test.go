@@ -121,6 +121,21 @@ func TestKeptIsWhatIsWrittenAnew(t *testing.T) {
 	}
 }
 
+// A conversation whose end is made anew again and again takes no more memory than one that
+// only grows.
+func TestKeptIsBounded(t *testing.T) {
+	kept, all := &Kept{}, []Message{{Role: "system", Text: "s"}}
+	for turn := range 500 {
+		last := len(all) - 1
+		all = append(slices.Clone(all), Message{Role: "user", Text: strings.Repeat("x", 1000)})
+		all[last].Text += "y"
+		encodeRequest(Request{Messages: all, Kept: kept}, Info{Name: "m"}, nil)
+		if n, size := len(kept.pieces), kept.pieces.size(); n > size/(leastPiece/2)+1 { // each has room for leastPiece
+			t.Fatalf("turn %d: %d pieces are kept of %d bytes", turn, n, size)
+		}
+	}
+}
+
 // The request of a turn writes the messages that are new, whatever is before them.
 func TestKeptWritesOnlyWhatIsNew(t *testing.T) {
 	for _, encode := range []func(Request, Info, map[string]bool) wireRequest{encodeRequest, encodeResponses} {

@@ -25,18 +25,13 @@ func (p pieces) with(more []byte) pieces {
 	return p
 }
 
-// upTo is the beginning of p with so many bytes. What comes behind them then does not
-// touch what was there.
+// upTo is the beginning of p with so many bytes. The piece in which they end is copied:
+// what comes behind them then does not touch what was there, and no piece is left with
+// much more room than it has bytes.
 func (p pieces) upTo(n int) pieces {
-	if n == 0 {
-		return nil
-	}
-	if n == p.size() {
-		return p
-	}
 	for i, piece := range p {
-		if len(piece) >= n { // a full slice: the next bytes go into another piece
-			return append(p[:i:i], piece[:n:n])
+		if n < len(piece) {
+			return slices.Clone(p[:i]).with(piece[:n])
 		}
 		n -= len(piece)
 	}
