@@ -74,20 +74,8 @@ func TestConversations(t *testing.T) {
 			if name == "undo_many" && !sample.Chosen(seed, 5, name) { // it changes thousands of files, three times
 				t.Skipf("not run: one run of five plays it, and make soak (AGENT_SIDECAR_SEED=%d)", seed)
 			}
-			if name == "sandbox_confines" && sandbox.Level == "none" {
-				t.Skip("no sandbox works on this machine")
-			}
-			if _, err := exec.LookPath("git"); (name == "bash_git" || name == "sandbox_unasked_task") && (sandbox.Level != proc.Namespaces || err != nil) {
-				t.Skip("not run: no sandbox on this machine keeps a repository as it is, or there is no git")
-			}
-			if name == "sandbox_reads" && sandbox.Level != proc.Namespaces {
-				t.Skip("not run: no level here closes files to commands")
-			}
-			if (strings.HasPrefix(name, "sandbox_unasked") || strings.HasPrefix(name, "home_unasked")) && !sandbox.Whole() {
-				t.Skipf("not run: the sandbox has not every wall here: %+v", sandbox)
-			}
-			if strings.HasPrefix(name, "home_") && defaultAutoAllow() == "off" {
-				t.Skip("not run: commands ask in every home, unless its configuration says otherwise")
+			if why := unfit(name, sandbox); why != "" {
+				t.Skip("not run: " + why)
 			}
 			c, err := testclient.LoadConversation(file)
 			if err != nil {
@@ -106,6 +94,24 @@ func TestConversations(t *testing.T) {
 			})
 		})
 	}
+}
+
+// unfit is why this machine cannot play a conversation, "" where it can.
+func unfit(name string, box sandbox.Report) string {
+	_, noGit := exec.LookPath("git")
+	switch {
+	case name == "sandbox_confines" && box.Level == "none":
+		return "no sandbox works on this machine"
+	case (name == "bash_git" || name == "sandbox_unasked_task") && (box.Level != proc.Namespaces || noGit != nil):
+		return "no sandbox on this machine keeps a repository as it is, or there is no git"
+	case name == "sandbox_reads" && box.Level != proc.Namespaces:
+		return "no level here closes files to commands"
+	case (strings.HasPrefix(name, "sandbox_unasked") || strings.HasPrefix(name, "home_unasked")) && !box.Whole():
+		return fmt.Sprintf("the sandbox has not every wall here: %+v", box)
+	case strings.HasPrefix(name, "home_") && defaultAutoAllow() == "off":
+		return "commands ask in every home, unless its configuration says otherwise"
+	}
+	return ""
 }
 
 // roomOf is a directory whose path has the same length each time: a result that is

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -28,6 +29,7 @@ import (
 // logs contain is the same to the letter.
 func TestConversationsElsewhere(t *testing.T) {
 	prober := sandbox.NewProber("")
+	box := prober.Report(sandbox.Settings{})
 	files, err := filepath.Glob(filepath.Join(conversations, "*.txtar"))
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +46,7 @@ func TestConversationsElsewhere(t *testing.T) {
 			if c.Realtime && testing.Short() {
 				t.Skip("not run: -short starts no program")
 			}
-			if why := onlyHere(t, name, file); why != "" {
+			if why := cmp.Or(unfit(name, box), onlyHere(t, name, file)); why != "" {
 				t.Skip("not run: " + why)
 			}
 			if !sample.Chosen(seed, 6, name) {

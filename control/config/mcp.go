@@ -50,11 +50,7 @@ func (d *document) takeServers(v *hujson.Value) {
 			d.say("error", m.Value.StartOffset, "mcp server %s must be an object; it is not started", control.Title(server.Name, 60))
 			continue
 		}
-		for j := range inner.Members {
-			if name := inner.Members[j].Name.Value.(hujson.Literal).String(); !slices.Contains(serverMembers, name) {
-				d.say("warning", inner.Members[j].Name.StartOffset, "unknown key %q of mcp server %s", name, control.Title(server.Name, 60))
-			}
-		}
+		d.unknownMembers(inner, serverMembers, "mcp server "+control.Title(server.Name, 60))
 		plain := m.Value.Clone()
 		plain.Standardize()
 		if err := jsonexp.Unmarshal(plain.Pack(), &server); err != nil {

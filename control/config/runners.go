@@ -63,11 +63,7 @@ func (d *document) takeRunners(v *hujson.Value) {
 			d.say("error", m.Value.StartOffset, "runner %s must be an object; it cannot be used", title)
 			continue
 		}
-		for j := range inner.Members {
-			if name := inner.Members[j].Name.Value.(hujson.Literal).String(); !slices.Contains(runnerMembers, name) {
-				d.say("warning", inner.Members[j].Name.StartOffset, "unknown key %q of runner %s", name, title)
-			}
-		}
+		d.unknownMembers(inner, runnerMembers, "runner "+title)
 		plain := m.Value.Clone()
 		plain.Standardize()
 		if err := jsonexp.Unmarshal(plain.Pack(), &r); err != nil {

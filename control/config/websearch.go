@@ -3,7 +3,6 @@ package config
 import (
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -43,11 +42,7 @@ func (d *document) takeSearch(v *hujson.Value) {
 		d.say("warning", v.StartOffset, "webSearch applies only in the user's own configuration; here it is ignored")
 		return
 	}
-	for i := range object.Members {
-		if name := object.Members[i].Name.Value.(hujson.Literal).String(); !slices.Contains(searchMembers, name) {
-			d.say("warning", object.Members[i].Name.StartOffset, "unknown key %q of webSearch", name)
-		}
-	}
+	d.unknownMembers(object, searchMembers, "webSearch")
 	plain := v.Clone()
 	plain.Standardize()
 	s := WebSearch{}
