@@ -53,3 +53,12 @@ func eachObject(v *hujson.Value, f func(name string, value *hujson.Value)) {
 		f(object.Members[i].Name.Value.(hujson.Literal).String(), &object.Members[i].Value)
 	}
 }
+
+// unknownMembers warns of members that an entry cannot have. of names the entry.
+func (d *document) unknownMembers(entry *hujson.Object, known []string, of string) {
+	for i := range entry.Members {
+		if name := entry.Members[i].Name.Value.(hujson.Literal).String(); !slices.Contains(known, name) {
+			d.say("warning", entry.Members[i].Name.StartOffset, "unknown key %q of %s", name, of)
+		}
+	}
+}
