@@ -29,14 +29,15 @@ type editor struct {
 }
 
 // settings is the user's configuration of every benchmark: a model with a window
-// that nothing fills, no limits.
+// that nothing fills, no limits, a worker on this machine.
 const settings = `{
   "model": "bench/m",
   "providers": {"bench": {"baseUrl": %q, "apiKeys": ["k"], "models": {"m": {"window": 10000000}}}},
   "agents": {"runtime": {
     "limits": {"maxTurns": 0, "maxToolCalls": 0}, "doomLoop": {"maxToolCalls": 0, "sameToolThreshold": 1000},
     "permission": {"rules": [%s]}, "sandbox": {"autoAllow": "off"}
-  }}
+  }},
+  "runners": {"pipe": {"connect": [%q, "worker"], "folder": "{folder}"}}
 }`
 
 // openEditor starts the sidecar in an empty workspace, against a model at url,
@@ -57,7 +58,8 @@ func openEditorIn(b *testing.B, dir, url string, rules ...string) *editor {
 	if err := os.Mkdir(e.home, 0o700); err != nil {
 		b.Fatal(err)
 	}
-	e.write(filepath.Join(e.home, "config.jsonc"), fmt.Sprintf(settings, url, strings.Join(rules, ",")))
+	sidecar, _ := binaries(b)
+	e.write(filepath.Join(e.home, "config.jsonc"), fmt.Sprintf(settings, url, strings.Join(rules, ","), sidecar))
 	e.start()
 	e.call("initialize", e.initialize())
 	e.send("initialized", nil, struct{}{})

@@ -115,6 +115,12 @@ func (h *Hands) CheckpointText(hash string) (text string, isText bool, size int,
 
 // JobNews implements session.Jobs.
 func (h *Hands) JobNews(session string) []string {
+	h.mu.Lock()
+	any := h.jobs[session]
+	h.mu.Unlock()
+	if !any {
+		return nil
+	}
 	news, _ := glance[[]string](h.link, seam.JobNews, session)
 	return news
 }
@@ -126,4 +132,7 @@ func (h *Hands) StopJob(session, callID string) (stopped bool) {
 }
 
 // EndJobs implements session.Jobs.
-func (h *Hands) EndJobs(session string) { _, _ = glance[bool](h.link, seam.JobEnd, session) }
+func (h *Hands) EndJobs(session string) {
+	_, _ = glance[bool](h.link, seam.JobEnd, session)
+	h.forgets(session)
+}

@@ -4,6 +4,7 @@
 package runner
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,13 +31,15 @@ type Dial func(ctx context.Context) (Pipe, error)
 // after the connection has ended. Their methods are safe for concurrent use.
 type Hands struct {
 	*link
+	seam.Paths // of the worker's machine
 }
 
 // New makes hands that have not reached for anything. greeting is what a worker is told each
 // time; its Settings may have changed. here is under which URI this machine knows a file of
 // the worker's.
 func New(dial Dial, greeting func() seam.Greeting, here func(uri string) string) *Hands {
-	return &Hands{&link{dial: dial, greeting: greeting, here: here, heard: map[string]func(any){}, dirs: map[string][]string{}}}
+	l := &link{dial: dial, greeting: greeting, here: here, heard: map[string]func(any){}, dirs: map[string][]string{}, jobs: map[string]bool{}}
+	return &Hands{l, seam.Paths{Ask: l.one}}
 }
 
 // link is the connection, while there is one.
@@ -45,7 +48,9 @@ type link struct {
 	greeting func() seam.Greeting
 	here     func(uri string) string
 
+	looks   looks
 	dialing sync.Mutex // one at a time
+	telling sync.Mutex // one at a time
 
 	mu sync.Mutex // guards what follows
 	connection
@@ -54,12 +59,14 @@ type link struct {
 	heard   map[string]func(any) // who hears what the worker tells, by key
 	keys    int64                // made so far
 	dirs    map[string][]string  // the folders of a session's artifacts, as they were said last
+	jobs    map[string]bool      // the sessions that have jobs there, or had some
 }
 
 // connection is a worker that was reached.
 type connection struct {
-	peer *seam.Peer // nil: there is none
-	pipe Pipe
+	peer  *seam.Peer // nil: there is none
+	pipe  Pipe
+	knows map[string][]byte // what the worker was told of each session
 }
 
 var errClosed = errors.New("the runner is closed")
@@ -109,7 +116,7 @@ func (l *link) reach(ctx context.Context) (*seam.Peer, error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.connection = connection{peer, pipe}
+	l.connection = connection{peer, pipe, map[string][]byte{}}
 	l.machine = machine
 	return peer, nil
 }
@@ -135,6 +142,7 @@ func (l *link) drop(end bool) error {
 	l.closed = l.closed || end
 	clear(l.heard)
 	clear(l.dirs)
+	clear(l.jobs)
 	l.mu.Unlock()
 	if was.peer != nil {
 		was.peer.Close()
@@ -177,6 +185,37 @@ func (l *link) hear(f func(any)) (key string, forget func()) {
 		defer l.mu.Unlock()
 		delete(l.heard, key)
 	}
+}
+
+// told tells a worker how a session is, if it was told otherwise before.
+func (l *link) told(p *seam.Peer, o seam.Owner) {
+	text, err := json.Marshal(o)
+	l.telling.Lock() // what is told last is what is so
+	defer l.telling.Unlock()
+	l.mu.Lock()
+	known := err != nil || p != l.peer || bytes.Equal(l.knows[o.Session], text)
+	if !known {
+		l.knows[o.Session] = text
+	}
+	l.mu.Unlock()
+	if !known {
+		p.Tell(seam.Session, json.RawMessage(text))
+	}
+}
+
+// forgets is called when the worker is told to forget a session.
+func (l *link) forgets(session string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.knows, session)
+	delete(l.jobs, session)
+}
+
+// hasJobs is called when a session has jobs there.
+func (l *link) hasJobs(session string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.jobs[session] = true
 }
 
 func (l *link) tell(key string, what any) {

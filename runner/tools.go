@@ -43,11 +43,12 @@ func (d distant) Spec() tool.Spec { return d.spec }
 
 // Plan implements tool.Tool.
 func (d distant) Plan(args json.RawMessage) (*tool.Plan, error) {
-	p := seam.ToPlan{Of: seam.Owner{Session: d.of.ID(), Reading: d.of.Reading()}, Tool: d.spec.Name, Input: string(args), Explain: d.explain, Settings: d.l.greeting().Settings}
-	planned, err := ask[seam.Planned](context.Background(), d.l, seam.Plan, p)
+	p := seam.ToPlan{Session: d.of.ID(), Tool: d.spec.Name, Input: string(args), Explain: d.explain}
+	planned, err := askFor[seam.Planned](context.Background(), d, seam.Plan, p)
 	if err != nil {
 		return nil, err
 	}
+	d.l.looks.add(planned.Looks)
 	var plan *tool.Plan
 	if planned.Plan != nil {
 		plan = d.planOf(p, *planned.Plan)
@@ -61,6 +62,16 @@ func (d distant) Plan(args json.RawMessage) (*tool.Plan, error) {
 	return nil, errors.New(planned.Error)
 }
 
+// askFor asks the worker for a session, of which it is told first what it does not know yet.
+func askFor[R any](ctx context.Context, d distant, method string, params any) (out R, err error) {
+	p, err := d.l.reach(ctx)
+	if err != nil {
+		return out, err
+	}
+	d.l.told(p, seam.Owner{Session: d.of.ID(), Reading: d.of.Reading(), Settings: d.l.greeting().Settings})
+	return seam.Ask[R](ctx, p, method, params)
+}
+
 // planOf is a plan that is run where it was made.
 func (d distant) planOf(p seam.ToPlan, made seam.PlanData) *tool.Plan {
 	c := made.Plan
@@ -70,15 +81,15 @@ func (d distant) planOf(p seam.ToPlan, made seam.PlanData) *tool.Plan {
 	}
 	if made.HasPreview {
 		plan.Preview = func(ctx context.Context, g tool.Grant) (tool.Preview, error) {
-			return ask[tool.Preview](ctx, d.l, seam.Preview, seam.ToPreview{ToPlan: p, ID: made.ID, Grant: g})
+			return askFor[tool.Preview](ctx, d, seam.Preview, seam.ToPreview{ToPlan: p, ID: made.ID, Grant: g})
 		}
 	}
 	digest := plan.Digest // the session adds to that of the plan
 	plan.Run = func(ctx context.Context, g tool.Grant, sink tool.Sink) (tool.Result, error) {
-		now := p
-		now.Of.Reading = d.of.Reading()
-		now.Settings = d.l.greeting().Settings
-		return d.run(ctx, seam.ToRun{ToPlan: now, ID: made.ID, Digest: digest, Grant: g, CallID: sink.CallID(), Line: sink.Line()}, sink)
+		if plan.Effect != tool.Read {
+			d.l.looks.drop()
+		}
+		return d.run(ctx, seam.ToRun{ToPlan: p, ID: made.ID, Digest: digest, Grant: g, CallID: sink.CallID(), Line: sink.Line()}, sink)
 	}
 	return plan
 }
@@ -100,7 +111,7 @@ func (d distant) run(ctx context.Context, p seam.ToRun, sink tool.Sink) (tool.Re
 	p.Jobs = teller != nil
 	stop := context.AfterFunc(ctx, func() { d.l.cancel(p.Key) })
 	defer stop()
-	ran, err := ask[seam.Ran](context.WithoutCancel(ctx), d.l, seam.Run, p)
+	ran, err := askFor[seam.Ran](context.WithoutCancel(ctx), d, seam.Run, p)
 	ran.Result.Changes = d.l.known(ran.Result.Changes)
 	if s := ran.Result.Spilled; s != nil {
 		d.l.forgetDirs()
@@ -110,6 +121,9 @@ func (d distant) run(ctx context.Context, p seam.ToRun, sink tool.Sink) (tool.Re
 	}
 	if !ran.Job {
 		forget()
+	}
+	if ran.Jobs {
+		d.l.hasJobs(p.Session)
 	}
 	switch {
 	case errors.Is(err, seam.ErrGone):

@@ -41,6 +41,9 @@ func (k *background) StopJob(sessionID, callID string) (stopped bool) {
 // JobRuns says that the job which a call has started runs.
 func (k *background) JobRuns(sessionID, callID string) bool { return k.jobs.RunsOf(sessionID, callID) }
 
+// AnyJobs says that a session has jobs, or had some: without any there is no news.
+func (k *background) AnyJobs(sessionID string) bool { return k.jobs.Any(sessionID) }
+
 // EndJobs stops all jobs of a session and returns when nothing of them runs. What its
 // commands had apart from those of other sessions is thrown away.
 func (k *background) EndJobs(sessionID string) {

@@ -20,6 +20,8 @@ import (
 const (
 	Hello = "worker/hello"
 
+	Session = "worker/session" // a notification, before the first plan and whenever it is other than it was
+
 	Plan    = "worker/plan"
 	Preview = "worker/plan/preview"
 	Forget  = "worker/plan/forget" // a notification
@@ -72,7 +74,7 @@ type Greeting struct {
 	Version string
 	Schema  string
 	Folders []Folder // where sessions work
-	// Settings are the person's for what runs there. Each call brings those of its time.
+	// Settings are the person's for what runs there, until the worker is told others.
 	Settings Settings
 }
 
@@ -98,20 +100,20 @@ type Machine struct {
 	Tools       []tool.Spec // those of every session
 }
 
-// Owner is the session that a tool works for.
+// Owner is a session that tools work for, as it is now.
 type Owner struct {
-	Session string
-	Reading control.Reading
+	Session  string
+	Reading  control.Reading
+	Settings Settings
 }
 
 // ToPlan asks what a call would do.
 type ToPlan struct {
-	Of    Owner
-	Tool  string
-	Input string // JSON as the model wrote it, which need not be any
+	Session string // of which the worker was told
+	Tool    string
+	Input   string // JSON as the model wrote it, which need not be any
 	// Explain asks for a plan that is judged and never run.
-	Explain  bool
-	Settings Settings
+	Explain bool
 }
 
 // Planned is a plan, or why there is none. A plan beside an Error is one that is outdated.
@@ -119,6 +121,9 @@ type Planned struct {
 	Plan     *PlanData
 	Error    string
 	Outdated bool
+	// Looks are answers to what judging the plan is going to ask about paths, in its
+	// order. They bind nobody: what is not among them is asked.
+	Looks []Looked
 }
 
 // PlanData is a tool.Plan as far as it can be sent.
@@ -174,6 +179,7 @@ type Ran struct {
 	Result tool.Result
 	Error  string
 	Job    bool // it has left a job that goes on, of which more is told
+	Jobs   bool // the session has jobs, or had some
 }
 
 // Piece is live output of a run.
@@ -205,6 +211,12 @@ type Answer struct {
 	All   bool       `json:",omitempty"` // complete, whole; shadows
 	Text  string     `json:",omitempty"`
 	Names []string   `json:",omitempty"`
+}
+
+// Looked is a question and its answer.
+type Looked struct {
+	Question Question
+	Answer   Answer
 }
 
 // Seen is how the place of a session is.

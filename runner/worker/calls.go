@@ -19,26 +19,48 @@ import (
 // owner is a session that tools were made for. They are made once, because they remember
 // what was read.
 type owner struct {
-	reading  atomic.Pointer[control.Reading] // as it was said last
+	reading  atomic.Pointer[control.Reading] // as it was told last
 	tools    tool.Set
 	explains tool.Set
 }
 
-// toolOf is a tool of a session, whose rules about reads are taken over.
-func (w *worker) toolOf(p seam.ToPlan) (tool.Tool, error) {
+// told takes over how a session is now.
+func (w *worker) told(p seam.Owner) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	o := w.sessions[p.Of.Session]
+	if w.vault == nil || len(p.Reading) == 0 {
+		return
+	}
+	o := w.sessions[p.Session]
 	if o == nil {
 		o = &owner{}
-		of := workspace.Owner{Session: p.Of.Session, Folder: w.folderOf(p.Of.Session), MayRead: func(base string) func(string) bool { return o.reading.Load().May(base) }}
+		of := workspace.Owner{Session: p.Session, Folder: w.folderOf(p.Session), MayRead: func(base string) func(string) bool { return o.reading.Load().May(base) }}
 		o.tools = tool.NewSet(w.vault.Tools(of)...)
 		o.explains = tool.NewSet(w.vault.ToolsToExplain(of)...)
-		w.sessions[p.Of.Session] = o
+		w.sessions[p.Session] = o
 	}
 	w.settings = p.Settings
-	reading := p.Of.Reading.At(w.vault)
+	reading := p.Reading.At(w.vault)
 	o.reading.Store(&reading)
+}
+
+// owner is a session that the worker was told of.
+func (w *worker) owner(session string) (*owner, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	o := w.sessions[session]
+	if o == nil {
+		return nil, errors.New("the worker was not told of the session " + session)
+	}
+	return o, nil
+}
+
+// toolOf is a tool of a session.
+func (w *worker) toolOf(p seam.ToPlan) (tool.Tool, error) {
+	o, err := w.owner(p.Session)
+	if err != nil {
+		return nil, err
+	}
 	set := o.tools
 	if p.Explain {
 		set = o.explains
@@ -102,6 +124,7 @@ func (w *worker) plan(_ context.Context, p seam.ToPlan) (seam.Planned, error) {
 		plan = old.Plan
 	}
 	if plan != nil {
+		out.Looks = w.looks(p.Session, plan)
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		out.Plan = &seam.PlanData{ID: w.plans.keep(plan), Plan: callOf(plan), HasPreview: plan.Preview != nil}
@@ -125,8 +148,7 @@ func (w *worker) again(p seam.ToPlan, id int64, take bool) (*tool.Plan, error) {
 	}
 	w.mu.Unlock()
 	if plan != nil {
-		_, err := w.toolOf(p) // its rules about reads are those of now
-		return plan, err
+		return plan, nil
 	}
 	t, err := w.toolOf(p)
 	if err != nil {
@@ -159,10 +181,10 @@ func (w *worker) run(ctx context.Context, p seam.ToRun) (seam.Ran, error) {
 	w.mu.Unlock()
 	defer w.cancel(p.Key)
 	if plan.Effect != tool.Read {
-		defer w.alone(p.Of.Session)()
+		defer w.alone(p.Session)()
 	}
 	result, err := plan.Run(ctx, p.Grant, sinkOf(w, p))
-	out := seam.Ran{Result: result, Job: p.Jobs && w.open().JobRuns(p.Of.Session, p.CallID)}
+	out := seam.Ran{Result: result, Job: p.Jobs && w.open().JobRuns(p.Session, p.CallID), Jobs: w.open().AnyJobs(p.Session)}
 	if err != nil {
 		out.Error = err.Error()
 	}

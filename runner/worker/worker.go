@@ -110,6 +110,11 @@ func (h handler) Notification(method string, params json.RawMessage) {
 		if json.Unmarshal(params, &key) == nil {
 			h.w.cancel(key)
 		}
+	case seam.Session:
+		var p seam.Owner
+		if json.Unmarshal(params, &p) == nil {
+			h.w.told(p)
+		}
 	case seam.Forget:
 		var id int64
 		if json.Unmarshal(params, &id) == nil {

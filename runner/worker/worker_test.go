@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	_ "github.com/agent-sidecar/agent-sidecar/internal/durable/unsynced" // nothing here waits for the drive
 	"github.com/agent-sidecar/agent-sidecar/runner/seam"
@@ -99,8 +100,9 @@ func TestBypassRunsOnlyWhatWasPlanned(t *testing.T) {
 	if err := a.hello("1"); err != nil {
 		t.Fatal(err)
 	}
+	a.Tell(seam.Session, seam.Owner{Session: "0001", Reading: control.ReadingOf(control.Facts{})})
 	file := filepath.Join(a.folder, "new.txt")
-	call := seam.ToPlan{Of: seam.Owner{Session: "0001"}, Tool: "write", Input: `{"path": "new.txt", "content": "x"}`}
+	call := seam.ToPlan{Session: "0001", Tool: "write", Input: `{"path": "new.txt", "content": "x"}`}
 	planned, err := ask[seam.Planned](t, a, seam.Plan, call)
 	if err != nil || planned.Error != "" {
 		t.Fatal(err, planned.Error)

@@ -130,6 +130,13 @@ func (t *Table) News(session string) []*Job {
 	return news
 }
 
+// Any says that a session has a job, or had one.
+func (t *Table) Any(session string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return len(t.sessions[session]) > 0
+}
+
 // StopCall stops the job that a call of a session has started, for a person, and
 // does not wait. false: no such job runs.
 func (t *Table) StopCall(session, callID string) (stopped bool) {
