@@ -42,16 +42,17 @@ type invocation struct {
 
 // outcome is what came of a call, by execute or by a refusal.
 type outcome struct {
-	unsaved []string // of a command: files whose text it did not see
-	tainted bool     // its result may contain text from outside
-	result  history.ToolReturned
-	changes []tool.Change
-	others  []history.FileChange // what a sub-agent changed; its own log has it
-	spilled *tool.Spilled        // the whole output is in a file already
-	secrets []tool.Secret        // what the files that are shown give away
-	whole   string               // the text of the result before its secrets were hidden; "": there were none
-	hidden  bool                 // the secrets of the result are hidden
-	note    string               // of a sub-agent: follows the result unless it was cancelled
+	unsaved   []string // of a command: files whose text it did not see
+	tainted   bool     // its result may contain text from outside
+	result    history.ToolReturned
+	changes   []tool.Change
+	conflicts []tool.Conflict      // of files that were to be brought here
+	others    []history.FileChange // what a sub-agent changed; its own log has it
+	spilled   *tool.Spilled        // the whole output is in a file already
+	secrets   []tool.Secret        // what the files that are shown give away
+	whole     string               // the text of the result before its secrets were hidden; "": there were none
+	hidden    bool                 // the secrets of the result are hidden
+	note      string               // of a sub-agent: follows the result unless it was cancelled
 }
 
 // caller takes the calls of a session along their line.
@@ -232,7 +233,7 @@ func (l *caller) execute(r *run, j *invocation) {
 		j.returned(history.StatusCompleted, result.Text)
 	}
 	j.secrets = secretsIn(j, result)
-	j.result.ExitCode, j.changes, j.spilled = result.ExitCode, result.Changes, result.Spilled
+	j.result.ExitCode, j.changes, j.spilled, j.conflicts = result.ExitCode, result.Changes, result.Spilled, result.Conflicts
 	images, left := l.blobs.keepImages(result.Parts)
 	j.result.Images, j.result.Text = images, joinLines(j.result.Text, left)
 	l.takeIn(j)
@@ -265,10 +266,13 @@ func (l *caller) recordChanges(r *run, j *invocation) (changes []history.FileCha
 		if !c.Directory {
 			changes = append(changes, fileChange(j.call.CallID, c))
 		}
+		c.Runner = l.root.place().Runner
 		recordOrCancel(l.journal, r, fileChanged(j.call.CallID, c))
 	}
 	changes = append(changes, j.others...)
-	r.changes = append(r.changes, changes...)
+	if l.root.place().Twin == nil { // else what of it comes here counts
+		r.changes = append(r.changes, changes...)
+	}
 	return changes
 }
 

@@ -11,7 +11,7 @@ func fileChange(callID string, c tool.Change) history.FileChange {
 }
 
 func fileChanged(callID string, c tool.Change) history.FileChanged {
-	return history.FileChanged{CallID: callID, Path: c.Path, Kind: c.Kind, From: c.From, Before: c.Before, After: c.After, Checkpoint: c.Checkpoint, With: c.With}
+	return history.FileChanged{CallID: callID, Path: c.Path, Kind: c.Kind, From: c.From, Before: c.Before, After: c.After, Checkpoint: c.Checkpoint, With: c.With, Runner: c.Runner}
 }
 
 // boundChanges keeps as many changes as fit into most bytes of a line.

@@ -27,6 +27,7 @@ func (l *logReader) Touched(ctx context.Context, run string) (files []history.To
 	if run != "" && !slices.ContainsFunc(deeds, func(d history.Deed) bool { return d.Run == run }) {
 		return nil, false, &InvalidError{"runId", fmt.Sprintf("nothing in the session is called %q", control.Title(run, 80))}
 	}
+	deeds = slices.DeleteFunc(deeds, func(d history.Deed) bool { return d.File != nil && l.twinned(d.File.Runner) }) // what of it came here counts
 	for _, t := range history.TouchedBy(deeds, run) {
 		if t.Path == moreChanged {
 			incomplete = true
@@ -42,7 +43,22 @@ func (l *logReader) Touched(ctx context.Context, run string) (files []history.To
 func (l *logReader) Compare(t history.Touched) (now tool.Change, differs bool) {
 	f := t.First
 	was := tool.Change{Path: t.Path, From: t.From, Kind: f.Kind, Before: f.Before, After: f.After, Checkpoint: f.Checkpoint}
-	return l.root.place().Files.Compare(was)
+	return l.filesOf(f.Runner).Compare(was)
+}
+
+// filesOf are those of the machine of a runner; where it is not configured any more, none.
+func (l *logReader) filesOf(runner string) Files {
+	place, err := l.deps.At(runner)
+	if err != nil {
+		return None{}
+	}
+	return place.Files
+}
+
+// twinned says that what is changed on the machine of a runner comes here.
+func (l *logReader) twinned(runner string) bool {
+	place, err := l.deps.At(runner)
+	return err == nil && place.Twin != nil
 }
 
 // Why there is no checkpoint: the session has replaced no such content itself, or it
@@ -70,7 +86,8 @@ func (l *logReader) Checkpoint(ctx context.Context, hash string) (text string, i
 	if !slices.ContainsFunc(deeds, mine) {
 		return "", false, 0, ErrNoCheckpoint
 	}
-	if text, isText, size, err = l.root.place().Files.CheckpointText(hash); err != nil {
+	at := deeds[slices.IndexFunc(deeds, mine)].File.Runner
+	if text, isText, size, err = l.filesOf(at).CheckpointText(hash); err != nil {
 		err = fmt.Errorf("%w: %w", ErrCheckpointGone, err)
 	}
 	return text, isText, size, err
@@ -87,13 +104,14 @@ func (l *logReader) deedsTo(ctx context.Context, tail int64) ([]history.Deed, er
 	for _, d := range deeds {
 		var more []tool.Change
 		if hasList(d) {
-			more, err = l.root.place().Files.MoreChanges(d.File.Checkpoint)
+			more, err = l.filesOf(d.File.Runner).MoreChanges(d.File.Checkpoint)
 		}
 		if !hasList(d) || err != nil {
 			out = append(out, d)
 			continue
 		}
 		for _, c := range more {
+			c.Runner = d.File.Runner
 			one, file := d, fileChanged(d.File.CallID, c)
 			one.File = &file
 			out = append(out, one)

@@ -22,9 +22,33 @@ type Place struct {
 	Artifacts    Artifacts
 	Jobs         Jobs
 
+	// Twin keeps its files the same as those of this machine. nil: they are the same, or have
+	// nothing to do with each other.
+	Twin Twin
+
 	// Reach makes sure that the machine can be worked on, before a run begins. nil: it
 	// always can.
 	Reach func(context.Context) error
+}
+
+// Twin keeps the files of a place the same as those of this machine.
+type Twin interface {
+	// Send makes the files there what they are here, and names those of here whose text in
+	// the editor is not saved: that is not sent.
+	Send(ctx context.Context, session, run string) (typed []string, err error)
+	// Fetch gets what is other there than it was sent; nil for nothing.
+	Fetch(ctx context.Context, session, run string) (*Fetched, error)
+}
+
+// Fetched is what is other in a place than it was sent there.
+type Fetched struct {
+	// Tool brings files here; its call takes {"paths": […]}, some of Paths.
+	Tool  tool.Tool
+	Paths []string
+	// Left are those that are not brought here whatever anybody says.
+	Left []tool.Conflict
+	// Settle says that all this is known here, so that it is not fetched again.
+	Settle func(context.Context) error
 }
 
 // Elsewhere gives the places that are not this machine.

@@ -28,6 +28,9 @@ func (w *worker) prepare(r *run) error {
 	x := w.journal.Begin() // a sub-agent's policy asks for its parent's agent
 	r.agent = agent
 	x.End()
+	if err := w.sendFiles(r); err != nil {
+		return err
+	}
 	w.view.own = agent.Compaction
 	if r.model, err = w.deps.openModel(r); err != nil {
 		return &noModel{err}

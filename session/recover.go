@@ -92,6 +92,7 @@ func (c recovery) closeLost(t *history.Transcript) (bodies []history.Body, chang
 		var lost []tool.Change
 		lost, end.Followed = c.root.place().Files.LostChanges(c.id, end.CallID)
 		for _, change := range lost {
+			change.Runner = c.root.place().Runner
 			bodies = append(bodies, fileChanged(end.CallID, change))
 			if !change.Directory {
 				end.Changes = append(end.Changes, fileChange(end.CallID, change))

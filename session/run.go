@@ -31,6 +31,7 @@ type run struct {
 	clock  *clock
 
 	tools   tool.Set
+	sent    bool         // the files where it works are those of here
 	fixed   history.Size // system prompt and tool descriptions
 	counted int64        // the same, counted exactly; 0: not yet
 	limits  limits

@@ -4,6 +4,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // watchers are those who are shown what a session does.
@@ -62,6 +63,8 @@ type Notice struct {
 	MessageID string    `json:"messageId,omitempty"`
 	// Paths are the files of memory: with the run they are what an undo takes.
 	Paths []string `json:"paths,omitempty"`
+	// Conflicts are files that were not brought here from a runner.
+	Conflicts []tool.Conflict `json:"conflicts,omitempty"`
 }
 
 // RunState is what the run does now.

@@ -74,9 +74,15 @@ func (u *undoer) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first 
 			return out, err
 		}
 	}
-	done, conflicts, err := u.log.root.place().Files.Undo(ctx, changes, merge, dryRun, func(c tool.Change) error {
-		return u.log.journal.Append("", fileChanged(name, c))
-	})
+	var done []tool.Change
+	var conflicts []tool.Conflict
+	for _, at := range madeAt(changes) {
+		made, left, failed := u.undoAt(ctx, name, at, changes, merge, dryRun)
+		if !u.log.twinned(at) { // else what of it came here is named
+			done, conflicts = append(done, made...), append(conflicts, left...)
+		}
+		err = errors.Join(err, failed)
+	}
 	if !dryRun && len(done) > 0 {
 		err = errors.Join(err, u.log.journal.Sync())
 	}
@@ -88,6 +94,41 @@ func (u *undoer) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first 
 	out.Changes = boundChanges(out.Changes, maxUndone)
 	out.Conflicts = boundConflicts(append(append(out.Conflicts, foreign...), conflicts...), maxUndone)
 	return out, err
+}
+
+// madeAt are the runners that changes were made on, those of the last one first.
+func madeAt(changes []tool.Change) (runners []string) {
+	for _, c := range slices.Backward(changes) {
+		if !slices.Contains(runners, c.Runner) {
+			runners = append(runners, c.Runner)
+		}
+	}
+	return runners
+}
+
+// undoAt takes back those changes that were made on the machine of a runner.
+func (u *undoer) undoAt(ctx context.Context, name, runner string, changes []tool.Change, merge, dryRun bool) (done []tool.Change, left []tool.Conflict, err error) {
+	changes = slices.DeleteFunc(slices.Clone(changes), func(c tool.Change) bool { return c.Runner != runner })
+	place, err := u.log.deps.At(runner)
+	if err == nil && place.Reach != nil {
+		err = place.Reach(ctx)
+	}
+	if err != nil {
+		for _, c := range changes {
+			left = append(left, tool.Conflict{Path: c.Path, Reason: tool.NotReached})
+		}
+		return nil, left, nil
+	}
+	if place.Twin != nil { // what came here from there is undone here, and is then sent
+		if fetched, err := place.Twin.Fetch(ctx, u.log.id, name); err == nil && fetched == nil {
+			return nil, nil, nil
+		}
+	}
+	done, left, err = place.Files.Undo(ctx, changes, merge, dryRun, func(c tool.Change) error {
+		c.Runner = runner
+		return u.log.journal.Append("", fileChanged(name, c))
+	})
+	return done, left, err
 }
 
 // beginUndo makes sure that nothing else works on the session until endUndo, and
@@ -171,7 +212,7 @@ func (to UndoTo) pick(session string, deeds []history.Deed, tail int64, mayChang
 			foreign = append(foreign, tool.Conflict{Path: anyFile, Reason: tool.Lost})
 		case f == nil:
 		case d.Own:
-			c := tool.Change{Path: f.Path, Kind: f.Kind, From: f.From, Before: f.Before, After: f.After, Checkpoint: f.Checkpoint}
+			c := tool.Change{Path: f.Path, Kind: f.Kind, From: f.From, Before: f.Before, After: f.After, Checkpoint: f.Checkpoint, Runner: f.Runner}
 			others, later := writers.Others(session, first+i, d, undone)
 			switch {
 			case later:

@@ -51,4 +51,10 @@ const (
 	Lost           Reason = "lost"
 	Shared         Reason = "shared"
 	SharedLater    Reason = "shared_later"
+
+	NotReached Reason = "not_reached"
+	NoFile     Reason = "no_file"
+	TooLarge   Reason = "too_large"
+	Denied     Reason = "denied"
+	Rejected   Reason = "rejected"
 )

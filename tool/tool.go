@@ -254,11 +254,13 @@ var ErrInterrupted = errors.New("interrupted; outcome unknown")
 
 // Result is what a call gave back.
 type Result struct {
-	Text     string // for the model; never over the size the tool promised
-	Failed   bool
-	Parts    []Part   // images the model may look at
-	Changes  []Change // files that are different now
-	ExitCode *int
+	Text    string // for the model; never over the size the tool promised
+	Failed  bool
+	Parts   []Part   // images the model may look at
+	Changes []Change // files that are different now
+	// Conflicts are files that were to be brought here from another machine and were not.
+	Conflicts []Conflict
+	ExitCode  *int
 	// Tainted says that Text or Parts hold what somebody outside wrote: a web
 	// page, an MCP server's answer, also where the call failed. Calls with a
 	// target of the domains web_fetch, web_search or mcp, and commands known to
@@ -310,6 +312,8 @@ type Change struct {
 	// With are the calls whose commands ran at the same time and may have made the
 	// change, too, as "<line>/<call>".
 	With []string
+	// Runner is on whose machine, "" for this one.
+	Runner string
 	// Held is why an undo leaves the file as it is whatever is there, because of the
 	// calls With; "" mostly.
 	Held Reason

@@ -185,12 +185,16 @@ func (d *documents) whereItIs(p Path) string {
 // Unsaved names the files in which an edit of ours is not saved yet, so that
 // commands do not see it.
 func (d *documents) Unsaved() []string {
+	return d.unsavedNames(func(b *buffer) bool { return b.ours })
+}
+
+func (d *documents) unsavedNames(of func(*buffer) bool) []string {
 	o := &d.buffers
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var names []string
 	for _, b := range o.byURI {
-		if b.ours && b.dirty() {
+		if of(b) && b.dirty() {
 			names = append(names, pathname.Printable(b.name))
 		}
 	}

@@ -73,9 +73,12 @@ func (e *runners) at(name string) (*reached, error) {
 	if known != nil {
 		e.work.Go(known.hands.Close)
 	}
-	hands := e.hands(e.dial(r), []seam.Folder{{Name: name, Path: e.filled(r.Folder, r)}}, e.known(r))
+	hands := e.hands(e.dial(r), []seam.Folder{{Name: name, Path: e.filled(r.Folder, r), Make: r.Sync == "git"}}, e.known(r))
 	at := &reached{r, hands, e.place(name, hands, r.Isolated)}
 	at.place.Reach = hands.Reach
+	if r.Sync == "git" && e.vault.Root() != "" {
+		at.place.Twin = twin{runner.NewTwin(hands, e.vault, filepath.Join(e.w.home, "mirrors", e.vault.WorkspaceID()+"-"+name), name)}
+	}
 	e.places[name] = at
 	return at, nil
 }

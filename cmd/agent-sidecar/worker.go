@@ -50,6 +50,11 @@ func (w *wiring) openForSidecar(g seam.Greeting, settings func() seam.Settings) 
 		if rest, ok := strings.CutPrefix(path, "~/"); ok {
 			path = filepath.Join(w.userHome, rest)
 		}
+		if f.Make {
+			if err := w.disk.MkdirAll(path, 0o700); err != nil {
+				return nil, seam.Machine{}, err
+			}
+		}
 		folders = append(folders, workspace.Folder{Name: f.Name, Path: path})
 	}
 	vault, err := workspace.Open(folders, w.vaultOptions(handsSettings{

@@ -23,7 +23,7 @@ type Runner struct {
 	// Folder is where sessions work there: absolute, or below "~/".
 	Folder string `json:"folder"`
 	// Sync is how the files there are those of here: "mount" says that both are the same
-	// directory, "" that they have nothing to do with each other.
+	// directory, "git" that they are sent there and brought back, "" that they have nothing to do with each other.
 	Sync string `json:"sync"`
 	// Env are names of further variables that the commands get.
 	Env []string `json:"env"`
@@ -106,8 +106,8 @@ func (r Runner) check() error {
 		return fmt.Errorf("it needs a folder")
 	case r.Folder != "" && !inHome && !path.IsAbs(r.Folder) && r.Folder != "{folder}":
 		return fmt.Errorf("folder must be an absolute path, or begin with ~/")
-	case r.Sync != "" && r.Sync != "mount":
-		return fmt.Errorf("sync must be mount, not %q", control.Title(r.Sync, 60))
+	case r.Sync != "" && r.Sync != "mount" && r.Sync != "git":
+		return fmt.Errorf("sync must be mount or git, not %q", control.Title(r.Sync, 60))
 	}
 	for _, name := range r.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00") {

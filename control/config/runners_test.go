@@ -21,7 +21,7 @@ func TestRunnerConfig(t *testing.T) {
 		`{"connect": ["sh"], "folder": ""}`:         "it needs a folder",
 		`{"connect": ["sh"], "folder": "w"}`:        "must be an absolute path",
 		`{"connect": ["sh"], "folder": "~other/w"}`: "must be an absolute path",
-		`{"connect": ["sh"], "folder": "/w", "sync": "rsync"}`:             `sync must be mount, not "rsync"`,
+		`{"connect": ["sh"], "folder": "/w", "sync": "rsync"}`:             `sync must be mount or git, not "rsync"`,
 		`{"connect": ["sh", "{title}"], "folder": "/w"}`:                   `"{title}" has no meaning`,
 		`{"connect": ["sh"], "up": ["x", "a{Workspace}"], "folder": "/w"}`: `"{Workspace}" has no meaning`,
 		`{"connect": ["sh"], "down": ["sub/x"], "folder": "/w"}`:           "down: the program",

@@ -25,6 +25,11 @@ var conflicts = map[string]Message{
 	"lost":             "cannot undo: the program was killed during a call, and it is not known what that call changed",
 	"shared":           "another command that ran at the same time had changed it too; undo from the earlier of the two calls, or this file alone",
 	"shared_later":     "another command that ran at the same time has changed it too; undo from the earlier of the two calls",
+	"not_reached":      "cannot undo: it was changed on a runner that cannot be reached",
+	"no_file":          "is a link or a repository, which is not brought from one machine to another",
+	"too_large":        "is too large to be brought from one machine to another",
+	"denied":           "your rules do not allow the change on this machine",
+	"rejected":         "you rejected the change on this machine",
 	"not_ours":         "cannot undo: this session did not change it; the session that it was copied from did",
 }
 

@@ -60,6 +60,13 @@ const (
 	Undone = "worker/undo/done" // a notification of the worker
 
 	Get = "worker/get"
+
+	SyncTake   = "worker/sync/take"
+	SyncBundle = "worker/sync/bundle"
+	SyncRead   = "worker/sync/read"
+	SyncWrite  = "worker/sync/write"
+	SyncLay    = "worker/sync/lay"
+	SyncSettle = "worker/sync/settle"
 )
 
 // Beat is how often each side says that it is there, and Silence how long the other may
@@ -78,8 +85,12 @@ type Greeting struct {
 	Settings Settings
 }
 
-// Folder is one that sessions work in. Its Path is absolute, or begins with "~/".
-type Folder struct{ Name, Path string }
+// Folder is one that sessions work in. Its Path is absolute, or begins with "~/". Make says that
+// it is made where it is not there.
+type Folder struct {
+	Name, Path string
+	Make       bool
+}
 
 // Settings are those parts of the person's configuration that the hands go by. None of
 // them is a secret.

@@ -178,6 +178,7 @@ func on[P, R any](f func(ctx context.Context, params P) (R, error)) method {
 
 // methods is the table of all that can be asked.
 func (w *worker) methods() map[string]method {
+	t := &twin{w: w}
 	return map[string]method{
 		seam.Hello: on(w.hello),
 
@@ -212,5 +213,12 @@ func (w *worker) methods() map[string]method {
 
 		seam.Undo: on(w.undo),
 		seam.Get:  on(w.get),
+
+		seam.SyncTake:   on(t.take),
+		seam.SyncBundle: on(t.bundle),
+		seam.SyncRead:   on(t.readBundle),
+		seam.SyncWrite:  on(t.writeBundle),
+		seam.SyncLay:    on(t.lay),
+		seam.SyncSettle: on(t.settle),
 	}
 }

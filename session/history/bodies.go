@@ -269,6 +269,8 @@ type FileChanged struct {
 	// With are the calls that may have made the change, too, because their commands ran
 	// at the same time: "<session>/<call>", of a sub-agent "<session>.<number>/<call>".
 	With []string `json:"with,omitempty"`
+	// Runner is on whose machine, "" for this one.
+	Runner string `json:"runner,omitempty"`
 }
 
 // FileChange is a change as the wire shows it.

@@ -48,7 +48,7 @@ type entry struct {
 // Names are the names in the index of a repository and in the tree of HEAD, with
 // slashes, from the top of the work tree. It fails where it cannot tell all of them.
 func (c *Cache) Names(r Repository) ([]string, error) {
-	head, err := r.head()
+	head, err := r.Head()
 	if err != nil {
 		return nil, err
 	}
@@ -95,8 +95,8 @@ func same(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// head is the name of the last commit, "" where there is none yet.
-func (r Repository) head() (string, error) {
+// Head is the name of the last commit, "" where there is none yet.
+func (r Repository) Head() (string, error) {
 	config, err := readFile(filepath.Join(r.Common, "config"), maxSmall)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err

@@ -369,6 +369,12 @@ export interface ConfigSource {
   column?: number;
 }
 
+export interface Conflict {
+  path: string;
+  reason: string;
+  with?: string[];
+}
+
 export interface ConnectionLimits {
   maxFrameBytes: number;
 }
@@ -517,6 +523,7 @@ export interface FileChanged {
   after: string;
   checkpoint: string;
   with?: string[];
+  runner?: string;
 }
 
 export interface Gap {
@@ -657,6 +664,7 @@ export interface Notice {
   kind?: string;
   messageId?: string;
   paths?: string[];
+  conflicts?: Conflict[];
 }
 
 export interface Opaque {

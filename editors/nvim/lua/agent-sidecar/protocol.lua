@@ -301,6 +301,11 @@ M.version = 1
 ---@field line? integer
 ---@field column? integer
 
+---@class agent-sidecar.Conflict
+---@field path string
+---@field reason string
+---@field with? string[]
+
 ---@class agent-sidecar.ConnectionLimits
 ---@field maxFrameBytes integer
 
@@ -432,6 +437,7 @@ M.version = 1
 ---@field after string
 ---@field checkpoint string
 ---@field with? string[]
+---@field runner? string
 
 ---@class agent-sidecar.Gap
 ---@field fromAfterSeq integer
@@ -550,6 +556,7 @@ M.version = 1
 ---@field kind? string
 ---@field messageId? string
 ---@field paths? string[]
+---@field conflicts? agent-sidecar.Conflict[]
 
 ---@class agent-sidecar.Opaque
 ---@field provider string
