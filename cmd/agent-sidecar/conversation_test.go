@@ -104,6 +104,8 @@ func unfit(name string, box sandbox.Report) string {
 		return "no sandbox works on this machine"
 	case (name == "bash_git" || name == "sandbox_unasked_task") && (box.Level != proc.Namespaces || noGit != nil):
 		return "no sandbox on this machine keeps a repository as it is, or there is no git"
+	case strings.HasPrefix(name, "runner_git") && noGit != nil:
+		return "there is no git"
 	case name == "sandbox_reads" && box.Level != proc.Namespaces:
 		return "no level here closes files to commands"
 	case (strings.HasPrefix(name, "sandbox_unasked") || strings.HasPrefix(name, "home_unasked")) && !box.Whole():
