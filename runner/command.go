@@ -14,6 +14,7 @@ import (
 // Command is how a worker is reached: by programs of the person's.
 type Command struct {
 	Up, Connect []string // Up may be empty
+	Copy        *Copy    // nil: Connect starts a worker that is installed there
 	Env         []string // all of it
 	Dir         string   // absolute, where they start
 }
@@ -34,13 +35,24 @@ func (c Command) Dial(ctx context.Context) (Pipe, error) {
 			return Pipe{}, fmt.Errorf("up: %w", err)
 		}
 	}
-	started, err := proc.StartPiped(c.Connect, c.Env, c.Dir)
+	words := c.Connect
+	if c.Copy != nil {
+		words = c.Copy.connect(words)
+	}
+	started, err := proc.StartPiped(words, c.Env, c.Dir)
 	if err != nil {
 		return Pipe{}, err
 	}
 	p := &process{Piped: started, ended: make(chan struct{})}
 	p.work.Go(func() { output.Copy(&p.said, started.Stderr) })
 	p.work.Go(p.wait)
+	if c.Copy != nil {
+		if err := c.Copy.start(ctx, c.Connect, started.Stdout, started.Stdin); err != nil {
+			started.Stdin.Close()
+			started.Stdout.Close()
+			return Pipe{}, why(err, p.close())
+		}
+	}
 	return Pipe{In: started.Stdout, Out: started.Stdin, Close: p.close}, nil
 }
 

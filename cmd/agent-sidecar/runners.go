@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/proc"
 	"github.com/agent-sidecar/agent-sidecar/runner"
 	"github.com/agent-sidecar/agent-sidecar/runner/seam"
+	"github.com/agent-sidecar/agent-sidecar/schema"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
@@ -92,7 +94,11 @@ func (e *runners) dial(r config.Runner) runner.Dial {
 		if err := e.fit(r); err != nil {
 			return runner.Pipe{}, err
 		}
-		return e.command(r).Dial(ctx)
+		command, err := e.command(r)
+		if err != nil {
+			return runner.Pipe{}, err
+		}
+		return command.Dial(ctx)
 	}
 }
 
@@ -113,12 +119,20 @@ func (e *runners) fit(r config.Runner) error {
 }
 
 // command is how a runner is reached from here.
-func (e *runners) command(r config.Runner) runner.Command {
+func (e *runners) command(r config.Runner) (runner.Command, error) {
 	dir := e.w.userHome
 	if !filepath.IsAbs(dir) {
 		dir = e.w.home
 	}
-	return runner.Command{Up: e.allFilled(r.Up, r), Connect: e.allFilled(r.Connect, r), Env: e.connectEnv(r, dir), Dir: dir}
+	c := runner.Command{Up: e.allFilled(r.Up, r), Connect: e.allFilled(r.Connect, r), Env: e.connectEnv(r, dir), Dir: dir}
+	if at, ok := r.Program(); ok && r.Install == "copy" {
+		program, err := proc.Executable()
+		if err != nil {
+			return c, fmt.Errorf("find the program that is to be copied: %w", err)
+		}
+		c.Copy = &runner.Copy{At: at, Binary: program, System: runtime.GOOS, Processor: runtime.GOARCH, Version: version, Schema: schema.Hash()}
+	}
+	return c, nil
 }
 
 // connectNames are the variables that the commands of every runner get.
@@ -211,7 +225,11 @@ func (e *runners) Left(name, session string, gone bool) {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), downWait)
 		defer cancel()
-		if err := e.command(at.Runner).Run(ctx, e.allFilled(at.Down, at.Runner)); err != nil {
+		command, err := e.command(at.Runner)
+		if err == nil {
+			err = command.Run(ctx, e.allFilled(at.Down, at.Runner))
+		}
+		if err != nil {
 			e.w.log.Warn().Err(err).Str("runner", name).Msg("down")
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 	jsonexp "github.com/go-json-experiment/json"
 	"github.com/tailscale/hujson"
 )
@@ -25,6 +26,9 @@ type Runner struct {
 	// Sync is how the files there are those of here: "mount" says that both are the same
 	// directory, "git" that they are sent there and brought back, "" that they have nothing to do with each other.
 	Sync string `json:"sync"`
+	// Install is "copy" where a machine without agent-sidecar, or with another one, takes a
+	// copy of that of here, "" where it must be installed there.
+	Install string `json:"install"`
 	// Env are names of further variables that the commands get.
 	Env []string `json:"env"`
 	// Isolated says that nothing on that machine is worth asking about what a sandbox
@@ -35,7 +39,7 @@ type Runner struct {
 }
 
 // runnerMembers are what an entry may say.
-var runnerMembers = []string{"connect", "up", "down", "folder", "sync", "env", "isolated"}
+var runnerMembers = []string{"connect", "up", "down", "folder", "sync", "install", "env", "isolated"}
 
 // RunnerWords are the placeholders of commands and folders, and what they stand for: a
 // name of letters, digits, ".", "_" and "-" for the workspace, and the path of its first folder.
@@ -109,9 +113,49 @@ func (r Runner) check() error {
 	case r.Sync != "" && r.Sync != "mount" && r.Sync != "git":
 		return fmt.Errorf("sync must be mount or git, not %q", control.Title(r.Sync, 60))
 	}
+	if err := r.checkInstall(); err != nil {
+		return err
+	}
 	for _, name := range r.Env {
 		if name == "" || strings.ContainsAny(name, "=\x00") {
 			return fmt.Errorf("the environment variable %q is not valid", control.Title(name, 60))
+		}
+	}
+	return nil
+}
+
+// Program is the place in Connect of the word that starts agent-sidecar there; false where
+// no word is its name or a path of it.
+func (r Runner) Program() (at int, ok bool) {
+	for i, word := range slices.Backward(r.Connect) {
+		if i > 0 && path.Base(word) == "agent-sidecar" {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// plainWord are words that every shell takes as they are.
+var plainWord = lazy.Regexp(`^~?[A-Za-z0-9._/+@=,:-]+$`)
+
+// checkInstall holds that a shell there can start in Connect what is copied.
+func (r Runner) checkInstall() error {
+	if r.Install == "" {
+		return nil
+	}
+	if r.Install != "copy" {
+		return fmt.Errorf("install must be copy, not %q", control.Title(r.Install, 60))
+	}
+	at, ok := r.Program()
+	if !ok || at+1 == len(r.Connect) || r.Connect[at+1] != "worker" {
+		return fmt.Errorf("install: connect must end in the words agent-sidecar worker, in whose place a shell is started there")
+	}
+	for _, word := range r.Connect[at:] {
+		for _, known := range RunnerWords {
+			word = strings.ReplaceAll(word, known, "x")
+		}
+		if !plainWord().MatchString(word) {
+			return fmt.Errorf("install: the word %q of connect means something to a shell", control.Title(word, 60))
 		}
 	}
 	return nil

@@ -8,11 +8,18 @@ import (
 // What a runner may say, and that only the user's own file names one.
 func TestRunnerConfig(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"connect": ["ssh", "-T", "devbox", "agent-sidecar", "worker"], "folder": "~/w/{workspace}"}`:              "",
-		`{"connect": ["sh"], "folder": "/srv/w", "up": ["true"], "down": ["true"], "env": ["X"], "isolated": true}`: "",
-		`{"connect": ["devcontainer", "exec", "--workspace-folder", "{folder}", "x"], "sync": "mount"}`:             "",
-		`{"connect": ["sh"], "folder": "{folder}", "sync": "mount"}`:                                                "",
-		`{"connect": ["sh"], "folder": "/w", "awk": "BEGIN { print }"}`:                                             `unknown key "awk"`,
+		`{"connect": ["ssh", "-T", "devbox", "agent-sidecar", "worker"], "folder": "~/w/{workspace}"}`:                                  "",
+		`{"connect": ["sh"], "folder": "/srv/w", "up": ["true"], "down": ["true"], "env": ["X"], "isolated": true}`:                     "",
+		`{"connect": ["devcontainer", "exec", "--workspace-folder", "{folder}", "x"], "sync": "mount"}`:                                 "",
+		`{"connect": ["sh"], "folder": "{folder}", "sync": "mount"}`:                                                                    "",
+		`{"connect": ["sh"], "folder": "/w", "awk": "BEGIN { print }"}`:                                                                 `unknown key "awk"`,
+		`{"connect": ["ssh", "box", "~/bin/agent-sidecar", "worker", "--home", "/srv/{workspace}"], "folder": "/w", "install": "copy"}`: "",
+		`{"connect": ["ssh", "box", "agent-sidecar", "worker"], "folder": "/w", "install": "yes"}`:                                      `install must be copy, not "yes"`,
+		`{"connect": ["ssh", "box", "worker"], "folder": "/w", "install": "copy"}`:                                                      "must end in the words agent-sidecar worker",
+		`{"connect": ["ssh", "box", "agent-sidecar"], "folder": "/w", "install": "copy"}`:                                               "must end in the words agent-sidecar worker",
+		`{"connect": ["agent-sidecar", "worker"], "folder": "/w", "install": "copy"}`:                                                   "must end in the words agent-sidecar worker",
+		`{"connect": ["ssh", "box", "agent-sidecar worker"], "folder": "/w", "install": "copy"}`:                                        "must end in the words agent-sidecar worker",
+		`{"connect": ["ssh", "box", "agent-sidecar", "worker", "--log", "$(reboot)"], "folder": "/w", "install": "copy"}`:               `the word "$(reboot)" of connect means something to a shell`,
 		`7`:                                         "must be an object",
 		`{"connect": "ssh devbox"}`:                 "cannot be read",
 		`{"folder": "/w"}`:                          "connect: command must be a list",

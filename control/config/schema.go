@@ -138,6 +138,7 @@ var shapes = map[string]node{
 		"down":     node{"type": "array", "items": node{"type": "string"}, "description": "A command that comes after the last session there."},
 		"folder":   node{"type": "string", "description": "Where sessions work there: absolute, or below ~/."},
 		"sync":     node{"enum": []string{"", "mount"}, "description": "mount: both are the same directory."},
+		"install":  node{"enum": []string{"", "copy"}, "description": "copy: a machine without this version of agent-sidecar takes a copy of it."},
 		"env":      node{"type": "array", "items": node{"type": "string"}, "description": "Names of environment variables that these commands get, too."},
 		"isolated": node{"type": "boolean", "description": "Commands run there without a question as they would here."},
 	}, "required": []string{"connect"}}},

@@ -116,7 +116,7 @@ func (k *guardProcess) start() error {
 		return err
 	}
 	k.inner = k.confine.Level == Namespaces
-	self, err := executable()
+	self, err := Executable()
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ package proc
 import (
 	"errors"
 	"os"
-	"runtime"
 	"syscall"
 )
 
@@ -54,7 +53,7 @@ func begin(c Command, o order) (*Process, error) {
 // startGuard starts a guard in a session of its own: a Ctrl-C at a terminal
 // reaches the sidecar, which then says what ends.
 func startGuard(null *os.File) (*guard, error) {
-	self, err := executable()
+	self, err := Executable()
 	if err != nil {
 		return nil, err
 	}
@@ -80,17 +79,6 @@ func or(f, fallback *os.File) *os.File {
 		return fallback
 	}
 	return f
-}
-
-// executable is this very binary. On Linux the link in /proc leads to it also
-// after an update has replaced or removed the file.
-func executable() (string, error) {
-	if runtime.GOOS == "linux" {
-		if _, err := os.Stat("/proc/self/exe"); err == nil {
-			return "/proc/self/exe", nil
-		}
-	}
-	return os.Executable()
 }
 
 // wake lets a guard go on that the command has stopped.
