@@ -5,12 +5,14 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/runner/seam"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -22,6 +24,9 @@ type Pipe struct {
 	In    io.ReadCloser
 	Out   io.WriteCloser
 	Close func() error
+	// Silence is how long nothing may come before the connection counts as ended; 0 is
+	// seam.Silence. It is longer than seam.Beat.
+	Silence time.Duration
 }
 
 // Dial starts a worker. The context is for the start alone.
@@ -108,7 +113,7 @@ func (l *link) reach(ctx context.Context) (*seam.Peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	peer := seam.Connect(context.Background(), pipe.In, pipe.Out, hearing{l})
+	peer := seam.Connect(context.Background(), pipe.In, pipe.Out, cmp.Or(pipe.Silence, seam.Silence), hearing{l})
 	machine, err := seam.Ask[seam.Machine](ctx, peer, seam.Hello, l.greeting())
 	if err != nil {
 		peer.Close()

@@ -43,6 +43,13 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "hook" { // as the program itself when a hook is called agent-sidecar
 		os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
+	if len(os.Args) > 1 && os.Args[1] == "there" { // as a program of a conversation
+		if err := there(os.Args[2:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	os.Setenv("LC_ALL", "C") // where it names a language that is not installed, bash says so with every command
 	time.Local = time.UTC    // days and hours of memory stand in conversations
 	code := m.Run()

@@ -28,12 +28,12 @@ type Peer struct {
 }
 
 // Connect speaks over a pair of pipes, which it closes at the end. The connection ends with
-// ctx, when a pipe ends, and when nothing has come for Silence.
-func Connect(ctx context.Context, in io.ReadCloser, out io.WriteCloser, h Handler) *Peer {
+// ctx, when a pipe ends, and when nothing has come for a silence.
+func Connect(ctx context.Context, in io.ReadCloser, out io.WriteCloser, silence time.Duration, h Handler) *Peer {
 	p := &Peer{}
 	var framed *wire.Framed
-	quiet := time.AfterFunc(Silence, func() { _ = framed.Close() })
-	framed = wire.NewFramed(in, out, func() { quiet.Reset(Silence) })
+	quiet := time.AfterFunc(silence, func() { _ = framed.Close() })
+	framed = wire.NewFramed(in, out, func() { quiet.Reset(silence) })
 	p.conn = jsonrpc2.NewConn(ctx, framed, handling{h, &p.requests}, jsonrpc2.SetLogger(silent{}))
 	gone := make(chan struct{})
 	var beating sync.WaitGroup

@@ -60,7 +60,7 @@ func Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser, o Options)
 	w := &worker{Options: o, ctx: ctx, sessions: map[string]*owner{}, runs: map[string]context.CancelFunc{}, spills: spills{}}
 	w.table = w.methods()
 	begun := make(chan struct{})
-	w.peer = seam.Connect(ctx, in, out, handler{w, begun})
+	w.peer = seam.Connect(ctx, in, out, seam.Silence, handler{w, begun})
 	close(begun)
 	select {
 	case <-w.peer.Gone():

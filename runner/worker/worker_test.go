@@ -50,7 +50,7 @@ func newAsker(t *testing.T) *asker {
 		return v, seam.Machine{}, err
 	}
 	go func() { a.ended <- Serve(context.Background(), farIn, farOut, o) }()
-	a.Peer = seam.Connect(context.Background(), nearIn, nearOut, a)
+	a.Peer = seam.Connect(context.Background(), nearIn, nearOut, seam.Silence, a)
 	t.Cleanup(func() {
 		a.Close()
 		if err := <-a.ended; err != nil {
@@ -156,7 +156,7 @@ func TestSilence(t *testing.T) {
 			n, _ := io.Copy(io.Discard, farIn) // it ends with the pipe
 			heard <- n
 		}()
-		p := seam.Connect(context.Background(), in, out, asker{})
+		p := seam.Connect(context.Background(), in, out, seam.Silence, asker{})
 		begun := time.Now()
 		_, err := seam.Ask[string](context.Background(), p, seam.Look, nil)
 		if took := time.Since(begun); !errors.Is(err, seam.ErrGone) || took != seam.Silence {
