@@ -137,7 +137,7 @@ var shapes = map[string]node{
 		"up":       node{"type": "array", "items": node{"type": "string"}, "description": "A command that comes before it."},
 		"down":     node{"type": "array", "items": node{"type": "string"}, "description": "A command that comes after the last session there."},
 		"folder":   node{"type": "string", "description": "Where sessions work there: absolute, or below ~/."},
-		"sync":     node{"enum": []string{"", "mount"}, "description": "mount: both are the same directory."},
+		"sync":     node{"enum": []string{"", "mount", "git"}, "description": "mount: both are the same directory. git: files are sent there before a run and brought back behind it."},
 		"install":  node{"enum": []string{"", "copy"}, "description": "copy: a machine without this version of agent-sidecar takes a copy of it."},
 		"env":      node{"type": "array", "items": node{"type": "string"}, "description": "Names of environment variables that these commands get, too."},
 		"isolated": node{"type": "boolean", "description": "Commands run there without a question as they would here."},
