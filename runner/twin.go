@@ -57,6 +57,11 @@ func (t *Twin) Send(ctx context.Context, session, run string) (typed []string, e
 	if err != nil {
 		return nil, err
 	}
+	unlock, err := m.Lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	for range sendTries {
 		var there seam.Taken
 		if there, err = ask[seam.Taken](ctx, t.hands.link, seam.SyncTake, seam.ToTake{Session: session, Run: run}); err != nil {
@@ -147,6 +152,11 @@ func (t *Twin) Fetch(ctx context.Context, session, run string) (*Fetched, error)
 	if err != nil {
 		return nil, err
 	}
+	unlock, err := m.Lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	if err := t.get(ctx, m, there); err != nil {
 		return nil, err
 	}

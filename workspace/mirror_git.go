@@ -27,7 +27,7 @@ func (x *sandboxes) Mirror(dir string, source bool) (*mirror.Mirror, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &mirror.Mirror{Dir: dir, Folder: root}
+	m := &mirror.Mirror{Dir: dir, Folder: root, Disk: x.disk}
 	for _, path := range closed.paths {
 		if rel, in := pathname.Below(root, path); in && rel != "" {
 			m.Skip = append(m.Skip, filepath.ToSlash(rel))

@@ -5,6 +5,7 @@ package worker
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -178,7 +179,7 @@ func on[P, R any](f func(ctx context.Context, params P) (R, error)) method {
 
 // methods is the table of all that can be asked.
 func (w *worker) methods() map[string]method {
-	t := &twin{w: w}
+	t := &twin{w, rand.Text()}
 	return map[string]method{
 		seam.Hello: on(w.hello),
 

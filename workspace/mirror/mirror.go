@@ -30,6 +30,20 @@ type Mirror struct {
 	Skip []string
 	// Git runs git to its end. Its error has what git said.
 	Git func(ctx context.Context, c Call) error
+	// Disk has the lock of Dir.
+	Disk *durable.Disk
+}
+
+// Lock waits until nobody else uses the repository, in any process.
+func (m *Mirror) Lock() (unlock func(), err error) {
+	if err := m.make(); err != nil {
+		return nil, err
+	}
+	l, err := m.Disk.Lock(filepath.Join(m.Dir, "lock"))
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = l.Close() }, nil // it ends with the process
 }
 
 // Own is a folder's own repository, of which objects are read.

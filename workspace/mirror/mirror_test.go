@@ -2,14 +2,19 @@ package mirror
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	_ "github.com/agent-sidecar/agent-sidecar/internal/durable/unsynced" // nothing here waits for the drive
 )
 
 // plainGit runs git without a sandbox.
@@ -35,7 +40,7 @@ func plainGit(t *testing.T, m *Mirror) func(context.Context, Call) error {
 func newMirror(t *testing.T, own bool) *Mirror {
 	t.Helper()
 	dir := t.TempDir()
-	m := &Mirror{Dir: filepath.Join(dir, "mirror.git"), Folder: filepath.Join(dir, "w")}
+	m := &Mirror{Dir: filepath.Join(dir, "mirror.git"), Folder: filepath.Join(dir, "w"), Disk: &durable.Disk{}}
 	m.Git = plainGit(t, m)
 	for _, d := range []string{m.Dir, m.Folder} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
@@ -127,7 +132,7 @@ func send(t *testing.T, here, there *Mirror) State {
 		t.Fatal(err)
 	}
 	carry(t, here, there, now.Commit, false, there.Laid().Commit)
-	if err := there.Adopt(t.Context(), here.Own.Head, "trunk"); err != nil {
+	if err := there.Adopt(t.Context(), here.Own.Head, cmp.Or(here.Own.Branch, "trunk")); err != nil {
 		t.Fatal(err)
 	}
 	if err := there.Lay(t.Context(), now); err != nil {
@@ -276,5 +281,100 @@ func TestBypassProgramsOfARepository(t *testing.T) {
 	send(t, here, there)
 	if _, err := os.Stat(trap); err == nil {
 		t.Error("a program of the repository ran")
+	}
+}
+
+// A process may die at each step of sending for the first time, and the next one goes on.
+func TestFirstSendingDies(t *testing.T) {
+	here := newMirror(t, true)
+	here.write(t, map[string]string{"a.txt": "a", "b.txt": "b"})
+	for steps := 0; ; steps++ {
+		there := newMirror(t, false)
+		git, left := there.Git, steps
+		there.Git = func(ctx context.Context, c Call) error {
+			if left--; left < 0 {
+				return io.ErrUnexpectedEOF
+			}
+			return git(ctx, c)
+		}
+		now, err := here.Take(t.Context(), RefOf("s", "here"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := here.Bundle(t.Context(), now.Commit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		once := func() error {
+			if _, err := there.Fresh(); err != nil {
+				t.Fatalf("%d steps: %v", steps, err)
+			}
+			if err := there.Receive(t.Context(), file, now.Commit, false); err != nil {
+				return err
+			}
+			if err := there.Adopt(t.Context(), here.Own.Head, "trunk"); err != nil {
+				return err
+			}
+			return there.Lay(t.Context(), now)
+		}
+		died := once() != nil
+		if there.Git = git; died {
+			if err := once(); err != nil {
+				t.Fatalf("%d steps: %v", steps, err)
+			}
+		}
+		if got := there.read(t); got != here.read(t) {
+			t.Fatalf("%d steps: %s", steps, got)
+		}
+		if got := there.ownHead(t); got != here.Own.Head {
+			t.Fatalf("%d steps: the repository there is at %q", steps, got)
+		}
+		if !died {
+			return
+		}
+	}
+}
+
+func (m *Mirror) ownHead(t *testing.T) string {
+	t.Helper()
+	out, _ := exec.Command("git", "-C", m.Folder, "rev-parse", "HEAD").Output()
+	return strings.TrimSpace(string(out))
+}
+
+// The repository there follows the branch of here, also to another branch or back; what was
+// committed there is not lost.
+func TestRepositoryThereFollows(t *testing.T) {
+	here, there := newMirror(t, true), newMirror(t, false)
+	git := func(m *Mirror, args ...string) {
+		t.Helper()
+		if out, err := exec.Command("git", append([]string{"-C", m.Folder, "-c", "user.name=p", "-c", "user.email=p@x"}, args...)...).CombinedOutput(); err != nil {
+			t.Fatal(args, err, string(out))
+		}
+	}
+	for _, step := range []struct {
+		here, there []string
+		follows     bool
+	}{
+		{[]string{"commit", "--allow-empty", "-m", "second"}, nil, true},
+		{[]string{"commit", "--allow-empty", "--amend", "-m", "amended"}, nil, true},
+		{[]string{"checkout", "-q", "-b", "other", "HEAD~1"}, nil, true},
+		{[]string{"commit", "--allow-empty", "-m", "on another"}, []string{"commit", "--allow-empty", "-m", "there"}, false},
+		{[]string{"checkout", "-q", "trunk"}, nil, false},
+	} {
+		if step.there != nil {
+			send(t, here, there)
+			git(there, step.there...)
+		}
+		git(here, step.here...)
+		here.Own.Head = here.ownHead(t)
+		out, err := exec.Command("git", "-C", here.Folder, "branch", "--show-current").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		here.Own.Branch = strings.TrimSpace(string(out))
+		send(t, here, there)
+		if follows := there.ownHead(t) == here.Own.Head; follows != step.follows {
+			t.Errorf("%v: the repository there follows: %t", step.here, follows)
+		}
 	}
 }
