@@ -48,7 +48,7 @@ func (l *logReader) Compare(t history.Touched) (now tool.Change, differs bool) {
 
 // filesOf are those of the machine of a runner; where it is not configured any more, none.
 func (l *logReader) filesOf(runner string) Files {
-	place, err := l.deps.At(runner)
+	place, err := l.deps.At(runner, l.root.id)
 	if err != nil {
 		return None{}
 	}
@@ -57,7 +57,7 @@ func (l *logReader) filesOf(runner string) Files {
 
 // twinned says that what is changed on the machine of a runner comes here.
 func (l *logReader) twinned(runner string) bool {
-	place, err := l.deps.At(runner)
+	place, err := l.deps.At(runner, l.root.id)
 	return err == nil && place.Twin != nil
 }
 

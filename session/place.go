@@ -12,7 +12,7 @@ import (
 )
 
 // Place is a machine with a workspace, and the hands to work in it. There is one for each
-// runner, which lasts as long as the process.
+// runner, or of a pool one for each session, which lasts as long as the process.
 type Place struct {
 	Runner string // the name of the runner that reaches it; "" is this machine
 
@@ -53,9 +53,9 @@ type Fetched struct {
 
 // Elsewhere gives the places that are not this machine.
 type Elsewhere interface {
-	// Place is the one that a runner reaches, which may not have been reached yet. A
-	// runner that the configuration does not have is a RunnerError.
-	Place(runner string) (*Place, error)
+	// Place is the one that a runner reaches for a session, which may not have been reached
+	// yet. A runner that the configuration does not have is a RunnerError.
+	Place(runner, session string) (*Place, error)
 	// Runners are the names of those that the configuration has.
 	Runners() []string
 	// Left says that a session has no more to do with a runner: it works elsewhere now, or
@@ -69,15 +69,15 @@ type placement struct{ at atomic.Pointer[Place] }
 // place is where the session and its sub-agents work.
 func (o *root) place() *Place { return o.placement.at.Load() }
 
-// At is the place of a runner, "" for this machine.
-func (d *Deps) At(runner string) (*Place, error) {
+// At is the place of a runner for a session, "" for this machine.
+func (d *Deps) At(runner, session string) (*Place, error) {
 	if runner == "" {
 		return d.Here, nil
 	}
 	if d.Elsewhere == nil {
 		return nil, &RunnerError{Runner: runner}
 	}
-	return d.Elsewhere.Place(runner)
+	return d.Elsewhere.Place(runner, session)
 }
 
 // nowhere is the place of a runner that is not configured any more: nothing is done
@@ -90,7 +90,7 @@ func nowhereAt(runner string) *Place {
 // it was. No run is at work, or one is that has not begun. The error is a RunnerError.
 func (o *root) settle(deps *Deps, runner string) error {
 	was := o.place()
-	place, err := deps.At(runner)
+	place, err := deps.At(runner, o.id)
 	if err != nil {
 		place = nowhereAt(runner)
 	}

@@ -109,7 +109,7 @@ func madeAt(changes []tool.Change) (runners []string) {
 // undoAt takes back those changes that were made on the machine of a runner.
 func (u *undoer) undoAt(ctx context.Context, name, runner string, changes []tool.Change, merge, dryRun bool) (done []tool.Change, left []tool.Conflict, err error) {
 	changes = slices.DeleteFunc(slices.Clone(changes), func(c tool.Change) bool { return c.Runner != runner })
-	place, err := u.log.deps.At(runner)
+	place, err := u.log.deps.At(runner, u.log.root.id)
 	if err == nil && place.Reach != nil {
 		err = place.Reach(ctx)
 	}

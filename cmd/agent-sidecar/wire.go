@@ -80,7 +80,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Approver:  ws.Approver, Notifier: ws.Notifier, Log: w.log,
 	}
 	sessions := store.Open(deps)
-	away.inUse = func(name, except string) bool { return worksOn(sessions, name, except) }
+	away.runnerOf = func() (map[string]string, error) { return runnersOf(sessions) }
 	w.bundles = &bundles{w, config, vault, sessions, ws.Folders}
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault.Artifacts(), away},
@@ -93,6 +93,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	stopSweep, stopFollowing := func() {}, w.followFiles(config)
 	if !w.looking {
 		stopSweep = w.sweep(vault, sessions, config)
+		away.work.Go(away.sweep)
 	}
 	back.Close = func(context.Context) error {
 		stopFollowing()

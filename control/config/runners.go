@@ -42,8 +42,18 @@ type Runner struct {
 var runnerMembers = []string{"connect", "up", "down", "folder", "sync", "install", "env", "isolated"}
 
 // RunnerWords are the placeholders of commands and folders, and what they stand for: a
-// name of letters, digits, ".", "_" and "-" for the workspace, and the path of its first folder.
-var RunnerWords = []string{"{workspace}", "{folder}"}
+// name of letters, digits, ".", "_" and "-" for the workspace, the path of its first folder,
+// and a name for the session, of at most 63 lower-case letters, digits and "-".
+var RunnerWords = []string{"{workspace}", "{folder}", PoolWord}
+
+// PoolWord is the placeholder that makes a runner a pool.
+const PoolWord = "{name}"
+
+// Pool says that each session has a machine of its own: that the words of the runner differ
+// from session to session.
+func (r Runner) Pool() bool {
+	return slices.ContainsFunc(slices.Concat(r.Up, r.Connect, r.Down, []string{r.Folder}), func(word string) bool { return strings.Contains(word, PoolWord) })
+}
 
 // takeRunners decodes the runners one by one: what is wrong with one of them is a
 // diagnostic, and the others can be used. Only the user's own file has any: they start
@@ -122,6 +132,19 @@ func (r Runner) check() error {
 		}
 	}
 	return nil
+}
+
+// Named is the runner for the session whose machine has a name.
+func (r Runner) Named(name string) Runner {
+	fill := func(words []string) (out []string) {
+		for _, word := range words {
+			out = append(out, strings.ReplaceAll(word, PoolWord, name))
+		}
+		return out
+	}
+	r.Up, r.Connect, r.Down = fill(r.Up), fill(r.Connect), fill(r.Down)
+	r.Folder = strings.ReplaceAll(r.Folder, PoolWord, name)
+	return r
 }
 
 // Program is the place in Connect of the word that starts agent-sidecar there; false where

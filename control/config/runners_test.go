@@ -28,11 +28,12 @@ func TestRunnerConfig(t *testing.T) {
 		`{"connect": ["sh"], "folder": ""}`:         "it needs a folder",
 		`{"connect": ["sh"], "folder": "w"}`:        "must be an absolute path",
 		`{"connect": ["sh"], "folder": "~other/w"}`: "must be an absolute path",
-		`{"connect": ["sh"], "folder": "/w", "sync": "rsync"}`:             `sync must be mount or git, not "rsync"`,
-		`{"connect": ["sh", "{title}"], "folder": "/w"}`:                   `"{title}" has no meaning`,
-		`{"connect": ["sh"], "up": ["x", "a{Workspace}"], "folder": "/w"}`: `"{Workspace}" has no meaning`,
-		`{"connect": ["sh"], "down": ["sub/x"], "folder": "/w"}`:           "down: the program",
-		`{"connect": ["sh"], "folder": "/w", "env": ["A=B"]}`:              `variable "A=B" is not valid`,
+		`{"connect": ["sh"], "folder": "/w", "sync": "rsync"}`:                                                                                `sync must be mount or git, not "rsync"`,
+		`{"connect": ["kubectl", "exec", "-i", "{name}", "--", "agent-sidecar", "worker"], "up": ["claim", "--name={name}"], "folder": "/w"}`: "",
+		`{"connect": ["sh", "{title}"], "folder": "/w"}`:                                                                                      `"{title}" has no meaning`,
+		`{"connect": ["sh"], "up": ["x", "a{Workspace}"], "folder": "/w"}`:                                                                    `"{Workspace}" has no meaning`,
+		`{"connect": ["sh"], "down": ["sub/x"], "folder": "/w"}`:                                                                              "down: the program",
+		`{"connect": ["sh"], "folder": "/w", "env": ["A=B"]}`:                                                                                 `variable "A=B" is not valid`,
 	} {
 		d, err := readDocument("config", []byte(`{"runners": {"box": `+text+`}}`))
 		if err != nil {

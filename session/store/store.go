@@ -86,14 +86,22 @@ func (st *Store) remove(ctx context.Context, id string, s *session.Session) erro
 // that looks like a session, and Sweep removes the rest.
 func (st *Store) erase(id, dir string) error {
 	st.deleting(id, dir)
-	mark, err := history.MarkOf(dir)
-	if about, looked := history.Look(dir, id, mark); err == nil && looked == nil && about.Runner != "" && st.deps.Elsewhere != nil {
-		defer st.deps.Elsewhere.Left(about.Runner, id, true)
-	}
+	defer st.leaving(id, dir)()
 	if err := history.Remove(st.deps.Disk, dir); err != nil {
 		return err
 	}
 	return errors.Join(st.deps.Here.Artifacts.RemoveSession(id), st.deps.Disk.RemoveAll(dir))
+}
+
+// leaving is what is called when a session is no more: where it worked on another machine,
+// that is told.
+func (st *Store) leaving(id, dir string) (gone func()) {
+	mark, err := history.MarkOf(dir)
+	about, looked := history.Look(dir, id, mark)
+	if err != nil || looked != nil || about.Runner == "" || st.deps.Elsewhere == nil {
+		return func() {}
+	}
+	return func() { st.deps.Elsewhere.Left(about.Runner, id, true) }
 }
 
 // Close ends every run and lets go of every log. It returns when everything is
@@ -103,7 +111,9 @@ func (st *Store) Close(ctx context.Context) error {
 	for _, s := range st.Live() {
 		errs = append(errs, s.Close(ctx))
 		if s.Ephemeral() {
+			gone := st.leaving(s.ID(), s.Dir())
 			errs = append(errs, st.deps.Here.Artifacts.RemoveSession(s.ID()), os.RemoveAll(s.Dir()))
+			gone()
 		}
 	}
 	return errors.Join(errs...)
