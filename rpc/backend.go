@@ -63,6 +63,7 @@ type Backend struct {
 	Artifacts Artifacts
 	Folders   Folders
 	Bundles   Bundles
+	Runners   Runners
 	// Tools are those that a model can be offered in some session. Only agent/describe asks, so they
 	// are described then and not while the editor waits for initialize.
 	Tools func() []tool.Spec

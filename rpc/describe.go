@@ -168,11 +168,12 @@ type statusResult struct {
 	Sandbox          Sandbox         `json:"sandbox"`
 	RSSBytes         uint64          `json:"rssBytes"`
 	Providers        []Provider      `json:"providers"`
+	Runners          []Runner        `json:"runners,omitempty"`
 }
 
 // status says what this process does.
 func (s *about) status(context.Context, *wire.Call, wire.None) (statusResult, error) {
-	out := statusResult{Sessions: []sessionStatus{}, PendingApprovals: len(s.open.Pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox(), RSSBytes: residentBytes(), Providers: s.back.Lists.Providers()}
+	out := statusResult{Sessions: []sessionStatus{}, PendingApprovals: len(s.open.Pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox(), RSSBytes: residentBytes(), Providers: s.back.Lists.Providers(), Runners: s.back.Runners.All()}
 	for _, of := range s.back.Sessions.Live() {
 		out.Sessions = append(out.Sessions, sessionStatus{of.ID(), of.Info().State, of.LiveRun()})
 	}

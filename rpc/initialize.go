@@ -51,6 +51,10 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	watch := &configWatch{link: s.link, surfaces: s.surfaces, conf: back.Config, lists: back.Lists, audit: s.settings.audit, warned: map[string]bool{}, marked: map[string]bool{}}
 	s.Background(watch.follow(back.Config.Changed()))
 	watch.warn()
+	if s.client.wants(runnerChangedType) {
+		away := &runnerWatch{link: s.link, all: back.Runners}
+		s.Background(away.follow(back.Runners.Changed()))
+	}
 	if len(back.Problems) > 0 {
 		s.surfaces.Later(surface.Message(locale.ConfigProblems.In(p.Locale, control.Title(strings.Join(back.Problems, "; "), surface.MaxWords))))
 	}

@@ -69,6 +69,7 @@ var ephemerals = map[string]any{
 	"gap":             gap{},
 
 	configChangedType: configChanged{},
+	runnerChangedType: Runner{},
 }
 
 // EphemeralTypes lists them.

@@ -41,9 +41,10 @@ type Hands struct {
 
 // New makes hands that have not reached for anything. greeting is what a worker is told each
 // time; its Settings may have changed. here is under which URI this machine knows a file of
-// the worker's.
-func New(dial Dial, greeting func() seam.Greeting, here func(uri string) string) *Hands {
-	l := &link{dial: dial, greeting: greeting, here: here, heard: map[string]func(any){}, dirs: map[string][]string{}, jobs: map[string]bool{}}
+// the worker's. changed is told, without a lock, that State is another one; it does not
+// wait. nil: nobody wants to know.
+func New(dial Dial, greeting func() seam.Greeting, here func(uri string) string, changed func()) *Hands {
+	l := &link{dial: dial, greeting: greeting, here: here, condition: condition{changed: changed}, heard: map[string]func(any){}, dirs: map[string][]string{}, jobs: map[string]bool{}}
 	return &Hands{l, seam.Paths{Ask: l.one}}
 }
 
@@ -52,10 +53,12 @@ type link struct {
 	dial     Dial
 	greeting func() seam.Greeting
 	here     func(uri string) string
+	condition
 
-	looks   looks
-	dialing sync.Mutex // one at a time
-	telling sync.Mutex // one at a time
+	looks    looks
+	dialing  sync.Mutex     // one at a time
+	telling  sync.Mutex     // one at a time
+	watching sync.WaitGroup // of the connections
 
 	mu sync.Mutex // guards what follows
 	connection
@@ -109,21 +112,37 @@ func (l *link) reach(ctx context.Context) (*seam.Peer, error) {
 	if err := l.drop(false); err != nil {
 		return nil, err
 	}
-	pipe, err := l.dial(ctx)
+	l.become(State{Reaching: true})
+	now, machine, took, err := l.connect(ctx)
 	if err != nil {
+		l.missed(ctx, err)
 		return nil, err
 	}
+	l.mu.Lock()
+	l.connection = now
+	l.machine = machine
+	l.mu.Unlock()
+	l.become(State{Reached: true, RoundTrip: took})
+	l.watch(now.peer)
+	return now.peer, nil
+}
+
+// connect starts a worker, greets it, and says how long a question takes.
+func (l *link) connect(ctx context.Context) (now connection, m seam.Machine, took time.Duration, err error) {
+	pipe, err := l.dial(ctx)
+	if err != nil {
+		return now, m, 0, err
+	}
 	peer := seam.Connect(context.Background(), pipe.In, pipe.Out, cmp.Or(pipe.Silence, seam.Silence), hearing{l})
-	machine, err := seam.Ask[seam.Machine](ctx, peer, seam.Hello, l.greeting())
+	m, err = seam.Ask[seam.Machine](ctx, peer, seam.Hello, l.greeting())
+	if err == nil {
+		took, err = peer.RoundTrip(ctx)
+	}
 	if err != nil {
 		peer.Close()
-		return nil, why(err, pipe.Close())
+		return now, m, 0, why(err, pipe.Close())
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.connection = connection{peer, pipe, map[string][]byte{}}
-	l.machine = machine
-	return peer, nil
+	return connection{peer, pipe, map[string][]byte{}}, m, took, nil
 }
 
 // why is the reason that nobody was reached, from what was answered, if anything, and how
@@ -152,6 +171,10 @@ func (l *link) drop(end bool) error {
 	if was.peer != nil {
 		was.peer.Close()
 		_ = was.pipe.Close() // how it ended, whoever asked last was told
+	}
+	l.watching.Wait()
+	if end {
+		l.become(State{})
 	}
 	if closed && !end {
 		return errClosed

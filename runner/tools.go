@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
@@ -111,7 +112,9 @@ func (d distant) run(ctx context.Context, p seam.ToRun, sink tool.Sink) (tool.Re
 	p.Jobs = teller != nil
 	stop := context.AfterFunc(ctx, func() { d.l.cancel(p.Key) })
 	defer stop()
+	began := time.Now()
 	ran, err := askFor[seam.Ran](context.WithoutCancel(ctx), d, seam.Run, p)
+	ran.Result.Way = max(time.Since(began)-ran.Took, 0)
 	ran.Result.Changes = d.l.known(ran.Result.Changes)
 	if s := ran.Result.Spilled; s != nil {
 		d.l.forgetDirs()

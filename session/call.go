@@ -25,6 +25,7 @@ type invocation struct {
 	done    func()
 	started time.Time     // of the judgement, then of the run
 	begun   chan struct{} // closed when the sub-agent of a task has begun
+	way     time.Duration // what it has waited for its runner
 
 	// By authorize.
 	tool       tool.Tool
@@ -162,7 +163,9 @@ func (l *caller) decode(r *run, j *invocation, cut bool) (title string, err erro
 
 // makePlan plans the call, whose title is a line for a person.
 func (l *caller) makePlan(j *invocation, title string) (string, error) {
+	began := time.Now()
 	p, err := l.planned(j.tool, j.call.CallID, j.input)
+	j.way += l.root.place().waited(began)
 	unknown, isUnknown := errors.AsType[*unknownAgent](err)
 	switch {
 	case isUnknown:
@@ -219,6 +222,9 @@ func (l *caller) execute(r *run, j *invocation) {
 	}
 	result, err := l.deps.runPlan(j.ctx, j.plan, grant, &sink{calls: l, run: r, call: j.call, step: j, begun: sync.OnceFunc(func() { close(j.begun) })})
 	j.tainted = j.tainted || result.Tainted
+	if l.root.place().Runner != "" {
+		j.way += result.Way
+	}
 	switch {
 	case j.ctx.Err() != nil && (err != nil || result.Failed):
 		j.returned(history.StatusCancelled, result.Text)
@@ -253,6 +259,8 @@ func (l *caller) record(r *run, j *invocation) {
 	if j.tainted {
 		l.taint(r, j)
 	}
+	j.result.WayMs = l.root.place().waitedMs(j.way)
+	r.way += j.way
 	recordOrCancel(l.journal, r, j.result)
 	if j.plan != nil && j.plan.Effect != tool.Read {
 		_ = l.journal.Sync() // a log that cannot be written has been reported

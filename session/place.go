@@ -51,6 +51,23 @@ type Fetched struct {
 	Settle func(context.Context) error
 }
 
+// waited is how much of the time since then was spent on the way to the machine, by someone who
+// only asked there; 0 on this one.
+func (p *Place) waited(since time.Time) time.Duration {
+	if p.Runner == "" {
+		return 0
+	}
+	return time.Since(since)
+}
+
+// waitedMs is a time on the way as it is recorded, in milliseconds; nil on this machine.
+func (p *Place) waitedMs(way time.Duration) *int64 {
+	if p.Runner == "" {
+		return nil
+	}
+	return new(way.Milliseconds())
+}
+
 // Elsewhere gives the places that are not this machine.
 type Elsewhere interface {
 	// Place is the one that a runner reaches for a session, which may not have been reached

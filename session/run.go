@@ -57,7 +57,8 @@ type progress struct {
 	usage     history.Usage
 	changes   []history.FileChange
 	noted     noted
-	unaudited bool // the person was told that the audit cannot be written
+	unaudited bool          // the person was told that the audit cannot be written
+	way       time.Duration // what it and its calls have waited for the runner
 }
 
 // told is what others tell a run, and it them.

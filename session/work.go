@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -76,7 +77,10 @@ func (s *Session) goTo(r *run) error {
 	if place.Reach == nil {
 		return nil
 	}
-	if err := place.Reach(r.ctx); err != nil {
+	began := time.Now()
+	err := place.Reach(r.ctx)
+	r.way += place.waited(began)
+	if err != nil {
 		return &unreachable{place.Runner, err}
 	}
 	return nil
@@ -96,7 +100,7 @@ func (s *Session) finish(r *run, end stop) (next *run) {
 		state = RunState{State: "error", Iteration: r.iteration, Detail: end.err.Message.String()}
 	}
 	s.calls.watchers.show(r.id, "run.state", state)
-	body := history.RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(boundChanges(r.changes, maxEncoded/2)), Error: end.err, Message: end.message}
+	body := history.RunEnded{StopReason: end.reason, Usage: r.usage, Changes: nonNil(boundChanges(r.changes, maxEncoded/2)), Error: end.err, Message: end.message, WayMs: s.root.place().waitedMs(r.way)}
 	body.Audit = s.deps.Audits.Audit(s.root.id).Seal()
 	body = placeholder.Redacted(s.root.redactor, body) // who waits for the run is told the same
 	r.clock.stop()

@@ -42,7 +42,7 @@ var (
 
 // Members whose value varies, by name, and what is written instead.
 var varying = map[string]string{
-	"durationMs": "$MS", "uptimeMs": "$MS", "elapsedMs": "$MS", "inMs": "$MS",
+	"durationMs": "$MS", "uptimeMs": "$MS", "elapsedMs": "$MS", "inMs": "$MS", "wayMs": "$MS",
 	"pid": "$PID", "processId": "$PID", "rssBytes": "$BYTES", "droppedBytes": "$BYTES", "sandbox": "$SANDBOX", "schemaHash": "$HASH",
 }
 

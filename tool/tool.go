@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
@@ -272,6 +273,9 @@ type Result struct {
 	// Spilled says that the whole output is in an artifact already and Text
 	// is empty; head and tail are what was kept in memory.
 	Spilled *Spilled
+	// Way is how much of the time that the call took nobody worked for it: the way to
+	// another machine and back. 0 on this one.
+	Way time.Duration
 }
 
 // Secret is what is a secret by its form, and by what is around it in a file.

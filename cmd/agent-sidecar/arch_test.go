@@ -258,6 +258,7 @@ var goroutines = map[string]string{
 	"internal/proc/process.go":      "the guard's answer; Wait waits",
 	"internal/proc/start_unix.go":   "the guard's answer; Wait waits",
 	"runner/command.go":             "the output and the end of the command of a runner; its Close waits",
+	"runner/state.go":               "how long the way of a connection is; letting go of it waits",
 	"runner/seam/peer.go":           "the beat and the answers of a connection; Close waits",
 	"cmd/agent-sidecar/wire.go":     "the hourly sweep; Close waits",
 	"cmd/agent-sidecar/sandbox.go":  "the look for a sandbox; serveOn waits",

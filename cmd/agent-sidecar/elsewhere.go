@@ -30,12 +30,13 @@ type elsewhere struct {
 	added  *thirdParty
 }
 
-// hands reach for a worker with dial, which works in folders.
-func (e *elsewhere) hands(dial runner.Dial, folders []seam.Folder, here func(uri string) string) *runner.Hands {
+// hands reach for a worker with dial, which works in folders. changed is told when the way
+// there is another one.
+func (e *elsewhere) hands(dial runner.Dial, folders []seam.Folder, here func(uri string) string, changed func()) *runner.Hands {
 	settings := settingsOf(e.config)
 	return runner.New(dial, func() seam.Greeting {
 		return seam.Greeting{Version: version, Schema: schema.Hash(), Folders: folders, Settings: settings()}
-	}, here)
+	}, here, changed)
 }
 
 // place is that of hands. Commands run there without a question only where it is isolated.

@@ -12,9 +12,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
@@ -201,16 +203,66 @@ func pipeTo(far *wiring) runner.Pipe {
 }
 
 // farWorker is the worker of a runner in this process, with a home of its own. What the
-// command says is not run.
+// command says is not run: "pipe" reaches it, "pipe 40ms" over a way so long, "nobody 40ms" nobody after that time.
 func farWorker(w *wiring, r config.Runner) runner.Dial {
 	return func(context.Context) (runner.Pipe, error) {
+		way, err := time.ParseDuration(cmp.Or(strings.Join(r.Connect[1:], ""), "0s"))
+		if err != nil {
+			return runner.Pipe{}, err
+		}
 		if r.Connect[0] != "pipe" {
+			<-time.After(way)
 			return runner.Pipe{}, errors.New("there is nobody")
 		}
 		far := w.forWorker()
 		far.userHome = filepath.Join(filepath.Dir(w.userHome), "far")
 		far.home = filepath.Join(far.userHome, ".agent-sidecar")
-		return pipeTo(far), nil
+		if way == 0 {
+			return pipeTo(far), nil
+		}
+		return along(pipeTo(far), way), nil
+	}
+}
+
+// along is a pipe whose bytes are on the way for so long, in either direction.
+func along(pipe runner.Pipe, way time.Duration) runner.Pipe {
+	in, near := testclient.NewPipe()
+	far, out := testclient.NewPipe()
+	var work sync.WaitGroup
+	work.Go(func() { carry(near, pipe.In, way) })
+	work.Go(func() { carry(pipe.Out, far, way) })
+	return runner.Pipe{In: in, Out: out, Close: func() error {
+		defer work.Wait()
+		return pipe.Close()
+	}}
+}
+
+// carry copies to its end what comes, each piece so much later.
+func carry(to io.WriteCloser, from io.Reader, way time.Duration) {
+	type piece struct {
+		bytes []byte
+		due   time.Time
+	}
+	sent := make(chan piece, 10000)
+	go func() {
+		defer close(sent)
+		for {
+			buf := make([]byte, 64<<10)
+			n, err := from.Read(buf)
+			if n > 0 {
+				sent <- piece{buf[:n], time.Now().Add(way)}
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	defer to.Close()
+	for p := range sent {
+		<-time.After(time.Until(p.due))
+		if _, err := to.Write(p.bytes); err != nil {
+			return
+		}
 	}
 }
 

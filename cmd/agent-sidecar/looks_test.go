@@ -80,7 +80,7 @@ func looksComeWithThePlan(t *testing.T) {
 		return pipe, nil
 	}, func() seam.Greeting {
 		return seam.Greeting{Version: version, Schema: schema.Hash(), Folders: []seam.Folder{{Name: "w", Path: root}}}
-	}, func(uri string) string { return uri })
+	}, func(uri string) string { return uri }, nil)
 	defer hands.Close()
 	if err := hands.Reach(t.Context()); err != nil {
 		t.Fatal(err)

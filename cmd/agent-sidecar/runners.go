@@ -29,6 +29,7 @@ import (
 type runners struct {
 	*elsewhere
 	runnerOf func() (map[string]string, error) // on which runner each session works that works on one
+	news     bell                              // rings when one of them is otherwise now
 
 	work sync.WaitGroup // what is done for sessions that have left
 
@@ -95,7 +96,7 @@ func (e *runners) at(name, id string) (*reached, error) {
 	if known != nil {
 		e.work.Go(known.hands.Close)
 	}
-	hands := e.hands(e.dial(m), []seam.Folder{{Name: name, Path: e.filled(m.Folder, r), Make: r.Sync == "git"}}, e.known(m))
+	hands := e.hands(e.dial(m), []seam.Folder{{Name: name, Path: e.filled(m.Folder, r), Make: r.Sync == "git"}}, e.known(m), e.news.ring)
 	at := &reached{r, m, hands, e.place(name, hands, r.Isolated)}
 	at.place.Reach = hands.Reach
 	if r.Sync == "git" && e.vault.Root() != "" {

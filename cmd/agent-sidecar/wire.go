@@ -63,7 +63,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	away := &runners{elsewhere: there, places: map[string]*reached{}}
 	var hands *runner.Hands
 	if w.dialHere != nil {
-		hands = there.hands(w.dialHere, seamFolders(ws.Folders), func(uri string) string { return uri })
+		hands = there.hands(w.dialHere, seamFolders(ws.Folders), func(uri string) string { return uri }, nil)
 		if err := hands.Reach(context.Background()); err != nil {
 			return nil, err
 		}
@@ -85,7 +85,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault.Artifacts(), away},
 		Tools: func() []tool.Spec { return deps.Offered(added.ready()) },
-		Lists: &modelLists{w, config, catalog}, Folders: folders{vault, w}, Bundles: w.bundles, Sandbox: sandbox, Problems: problems,
+		Lists: &modelLists{w, config, catalog}, Folders: folders{vault, w}, Bundles: w.bundles, Runners: away, Sandbox: sandbox, Problems: problems,
 		Audit:         func(name string) *audit.Log { return w.audit(vault.WorkspaceID(), name) },
 		ForeignMemory: func() []rpc.ForeignMemory { return foreignMemory(config, vault) },
 		UnaskedOpen:   func() bool { return config.Settings().UnaskedOpen && around.Facts().Keeps() },

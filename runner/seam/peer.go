@@ -79,6 +79,14 @@ func (p *Peer) Tell(method string, params any) {
 	_ = p.conn.Notify(context.Background(), method, params)
 }
 
+// RoundTrip asks the other side whether it is there, and says how long the answer took: what
+// any question takes beside the work for it.
+func (p *Peer) RoundTrip(ctx context.Context) (time.Duration, error) {
+	began := time.Now()
+	_, err := Ask[struct{}](ctx, p, Alive, nil)
+	return time.Since(began), err
+}
+
 // ErrGone is why a question has no answer: the connection has ended.
 var ErrGone = errors.New("the connection to the worker has ended")
 
@@ -121,7 +129,11 @@ func (a handling) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2
 		return
 	}
 	a.requests.Go(func() {
-		result, err := a.h.Request(ctx, req.Method, params)
+		var result any = struct{}{}
+		var err error
+		if req.Method != Alive {
+			result, err = a.h.Request(ctx, req.Method, params)
+		}
 		if err != nil {
 			_ = conn.ReplyWithError(ctx, req.ID, &jsonrpc2.Error{Code: wire.CodeFailed, Message: err.Error()})
 			return

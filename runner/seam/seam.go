@@ -29,7 +29,7 @@ const (
 	Cancel  = "worker/cancel" // a notification
 	Said    = "worker/said"   // a notification of the worker
 	Ended   = "worker/ended"  // a notification of the worker
-	Alive   = "worker/alive"  // a notification of both
+	Alive   = "worker/alive"  // a notification of both; as a question, how long the way is
 
 	Resolve = "worker/resolve"
 	Look    = "worker/look"
@@ -191,6 +191,7 @@ type Ran struct {
 	Error  string
 	Job    bool // it has left a job that goes on, of which more is told
 	Jobs   bool // the session has jobs, or had some
+	Took   time.Duration
 }
 
 // Piece is live output of a run.

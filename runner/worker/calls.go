@@ -9,6 +9,7 @@ import (
 	"errors"
 	"path/filepath"
 	"sync/atomic"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/runner/seam"
@@ -183,8 +184,9 @@ func (w *worker) run(ctx context.Context, p seam.ToRun) (seam.Ran, error) {
 	if plan.Effect != tool.Read {
 		defer w.alone(p.Session)()
 	}
+	began := time.Now()
 	result, err := plan.Run(ctx, p.Grant, sinkOf(w, p))
-	out := seam.Ran{Result: result, Job: p.Jobs && w.open().JobRuns(p.Session, p.CallID), Jobs: w.open().AnyJobs(p.Session)}
+	out := seam.Ran{Result: result, Took: time.Since(began), Job: p.Jobs && w.open().JobRuns(p.Session, p.CallID), Jobs: w.open().AnyJobs(p.Session)}
 	if err != nil {
 		out.Error = err.Error()
 	}

@@ -129,6 +129,7 @@ type RunEnded struct {
 	Error      *RunError    `json:"error,omitempty"`
 	Message    said.Text    `json:"message,omitzero"` // "Stopped: …" for a person
 	Audit      string       `json:"audit,omitempty"`  // the audit's last hash
+	WayMs      *int64       `json:"wayMs,omitempty"`  // of its calls together, and of reaching the runner; nil on this machine
 }
 
 // RunError says why a run ended badly: Message for a person, cause first; Detail for
@@ -209,7 +210,10 @@ type ToolReturned struct {
 	Changes    []FileChange      `json:"changes,omitempty"`
 	ExitCode   *int              `json:"exitCode,omitempty"`
 	DurationMs int64             `json:"durationMs"`
-	Images     []ImageRef        `json:"images,omitempty"`
+	// WayMs is how long the call has waited for the way to its runner and back: before it
+	// ran, for what had to be asked there to judge it, and of DurationMs all but the work.
+	WayMs  *int64     `json:"wayMs,omitempty"`
+	Images []ImageRef `json:"images,omitempty"`
 	// Followed says of an interrupted call that the log has what it had changed.
 	Followed bool `json:"followed,omitempty"`
 }

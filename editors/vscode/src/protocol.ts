@@ -47,6 +47,7 @@ export type RulesOp = 'list' | 'add' | 'remove' | 'templates';
 export type RuleSource = 'built-in' | 'settings' | 'config' | 'inline' | 'always';
 export type ConfigOp = 'get' | 'set' | 'reset';
 export type ConfigOrigin = 'default' | 'config' | 'inline';
+export type RunnerState = 'reached' | 'reaching' | 'not_reached';
 export type SandboxLevel = 'namespaces' | 'landlock' | 'seatbelt' | 'none';
 export type SandboxNetwork = 'off' | 'tcp-only' | 'open';
 export type SandboxAutoAllow = 'workspace' | 'off';
@@ -805,6 +806,7 @@ export interface RunEnded {
   error?: RunError;
   message?: string;
   audit?: string;
+  wayMs?: number;
 }
 
 export interface RunError {
@@ -881,6 +883,13 @@ export interface RunState {
   iteration: number;
   attempt?: number;
   inMs?: number;
+}
+
+export interface Runner {
+  name: string;
+  state: Open<RunnerState>;
+  reason?: string;
+  roundTripMs?: number;
 }
 
 export interface Sandbox {
@@ -1083,6 +1092,7 @@ export interface StatusResult {
   sandbox: Sandbox;
   rssBytes: number;
   providers: Provider[];
+  runners?: Runner[];
 }
 
 export interface SubagentEnded {
@@ -1153,6 +1163,7 @@ export interface ToolReturned {
   changes?: FileChange[];
   exitCode?: number;
   durationMs: number;
+  wayMs?: number;
   images?: ImageRef[];
   followed?: boolean;
 }
@@ -1226,6 +1237,7 @@ export interface EventData {
   'notice': Notice;
   'reasoning.delta': Delta;
   'run.state': RunState;
+  'runner.changed': Runner;
   'tool.input': InputDelta;
   'tool.output': ToolOutput;
   'usage': Usage;
@@ -1260,6 +1272,7 @@ export const eventTypes = {
   'notice': { durable: false },
   'reasoning.delta': { durable: false },
   'run.state': { durable: false },
+  'runner.changed': { durable: false },
   'tool.input': { durable: false },
   'tool.output': { durable: false },
   'usage': { durable: false },

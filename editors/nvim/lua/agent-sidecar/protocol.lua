@@ -44,6 +44,7 @@ M.version = 1
 ---@alias agent-sidecar.RuleSource "built-in"|"settings"|"config"|"inline"|"always"|string
 ---@alias agent-sidecar.ConfigOp "get"|"set"|"reset"|string
 ---@alias agent-sidecar.ConfigOrigin "default"|"config"|"inline"|string
+---@alias agent-sidecar.RunnerState "reached"|"reaching"|"not_reached"|string
 ---@alias agent-sidecar.SandboxLevel "namespaces"|"landlock"|"seatbelt"|"none"|string
 ---@alias agent-sidecar.SandboxNetwork "off"|"tcp-only"|"open"|string
 ---@alias agent-sidecar.SandboxAutoAllow "workspace"|"off"|string
@@ -676,6 +677,7 @@ M.version = 1
 ---@field error? agent-sidecar.RunError
 ---@field message? string
 ---@field audit? string
+---@field wayMs? integer
 
 ---@class agent-sidecar.RunError
 ---@field kind agent-sidecar.RunErrorKind
@@ -745,6 +747,12 @@ M.version = 1
 ---@field iteration integer
 ---@field attempt? integer
 ---@field inMs? integer
+
+---@class agent-sidecar.Runner
+---@field name string
+---@field state agent-sidecar.RunnerState
+---@field reason? string
+---@field roundTripMs? integer
 
 ---@class agent-sidecar.Sandbox
 ---@field level agent-sidecar.SandboxLevel
@@ -920,6 +928,7 @@ M.version = 1
 ---@field sandbox agent-sidecar.Sandbox
 ---@field rssBytes integer
 ---@field providers agent-sidecar.Provider[]
+---@field runners? agent-sidecar.Runner[]
 
 ---@class agent-sidecar.SubagentEnded
 ---@field callId string
@@ -981,6 +990,7 @@ M.version = 1
 ---@field changes? agent-sidecar.FileChange[]
 ---@field exitCode? integer
 ---@field durationMs integer
+---@field wayMs? integer
 ---@field images? agent-sidecar.ImageRef[]
 ---@field followed? boolean
 
@@ -1127,6 +1137,10 @@ M.version = 1
 ---@field type "run.state"
 ---@field data agent-sidecar.RunState
 
+---@class agent-sidecar.Event.runnerChanged: agent-sidecar.EventEnvelope
+---@field type "runner.changed"
+---@field data agent-sidecar.Runner
+
 ---@class agent-sidecar.Event.toolInput: agent-sidecar.EventEnvelope
 ---@field type "tool.input"
 ---@field data agent-sidecar.InputDelta
@@ -1139,7 +1153,7 @@ M.version = 1
 ---@field type "usage"
 ---@field data agent-sidecar.Usage
 
----@alias agent-sidecar.AgentEvent agent-sidecar.Event.approvalRequested|agent-sidecar.Event.approvalResolved|agent-sidecar.Event.contextCompacted|agent-sidecar.Event.contextPruned|agent-sidecar.Event.fileChanged|agent-sidecar.Event.loopDetected|agent-sidecar.Event.memoryFlushed|agent-sidecar.Event.messageAssistant|agent-sidecar.Event.messageUser|agent-sidecar.Event.modelSwitched|agent-sidecar.Event.planUpdated|agent-sidecar.Event.runEnded|agent-sidecar.Event.runQueued|agent-sidecar.Event.runStarted|agent-sidecar.Event.sessionChanged|agent-sidecar.Event.sessionOpened|agent-sidecar.Event.subagentEnded|agent-sidecar.Event.subagentStarted|agent-sidecar.Event.toolDecided|agent-sidecar.Event.toolRequested|agent-sidecar.Event.toolReturned|agent-sidecar.Event.configChanged|agent-sidecar.Event.gap|agent-sidecar.Event.messageDelta|agent-sidecar.Event.notice|agent-sidecar.Event.reasoningDelta|agent-sidecar.Event.runState|agent-sidecar.Event.toolInput|agent-sidecar.Event.toolOutput|agent-sidecar.Event.usage
+---@alias agent-sidecar.AgentEvent agent-sidecar.Event.approvalRequested|agent-sidecar.Event.approvalResolved|agent-sidecar.Event.contextCompacted|agent-sidecar.Event.contextPruned|agent-sidecar.Event.fileChanged|agent-sidecar.Event.loopDetected|agent-sidecar.Event.memoryFlushed|agent-sidecar.Event.messageAssistant|agent-sidecar.Event.messageUser|agent-sidecar.Event.modelSwitched|agent-sidecar.Event.planUpdated|agent-sidecar.Event.runEnded|agent-sidecar.Event.runQueued|agent-sidecar.Event.runStarted|agent-sidecar.Event.sessionChanged|agent-sidecar.Event.sessionOpened|agent-sidecar.Event.subagentEnded|agent-sidecar.Event.subagentStarted|agent-sidecar.Event.toolDecided|agent-sidecar.Event.toolRequested|agent-sidecar.Event.toolReturned|agent-sidecar.Event.configChanged|agent-sidecar.Event.gap|agent-sidecar.Event.messageDelta|agent-sidecar.Event.notice|agent-sidecar.Event.reasoningDelta|agent-sidecar.Event.runState|agent-sidecar.Event.runnerChanged|agent-sidecar.Event.toolInput|agent-sidecar.Event.toolOutput|agent-sidecar.Event.usage
 
 --- What a client may ask.
 M.requests = {
@@ -1242,6 +1256,7 @@ M.events = {
   ["notice"] = { durable = false },
   ["reasoning.delta"] = { durable = false },
   ["run.state"] = { durable = false },
+  ["runner.changed"] = { durable = false },
   ["tool.input"] = { durable = false },
   ["tool.output"] = { durable = false },
   ["usage"] = { durable = false },
