@@ -42,6 +42,7 @@ var commandTable = []clientCommand{
 	{"compact", []string{"focus", "sessionId"}, withParams((*commands).sessionCompact), true},
 	{"explain", []string{"tool", "input", "sessionId"}, withParams((*commands).explainHere), false},
 	{"setMode", []string{"mode", "sessionId"}, (*commands).setMode, true},
+	{surface.CommandSetRunner, []string{"runner", "sessionId"}, withParams((*commands).setRunner), false},
 	{"undo", []string{"callId", "sessionId"}, (*commands).undo, true},
 	{surface.CommandUseModel, []string{"model", "sessionId"}, withParams((*commands).takeModel), false},
 }
@@ -55,6 +56,7 @@ type commands struct {
 	*approver
 	*artifacts
 	*chooser
+	*placer
 	*runs
 	*sessions
 	*undos

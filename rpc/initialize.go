@@ -47,7 +47,7 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	}
 	s.furnish(back)
 	s.documents.begin(folders)
-	s.surfaces.Begin(s.client.Facts, back.Sessions, back.Documents, s.chooser)
+	s.surfaces.Begin(s.client.Facts, back.Sessions, back.Documents, s.chooser, s.commands.placer)
 	watch := &configWatch{link: s.link, surfaces: s.surfaces, conf: back.Config, lists: back.Lists, audit: s.settings.audit, warned: map[string]bool{}, marked: map[string]bool{}}
 	s.Background(watch.follow(back.Config.Changed()))
 	watch.warn()
@@ -80,7 +80,7 @@ func (s *Server) furnish(back *Backend) {
 	s.views = &views{l, back.Sessions, on, s.artifacts}
 	s.runs = &runs{link: l, store: back.Sessions, surfaces: on, documents: s.documents, artifacts: s.artifacts, trust: s.trust}
 	s.chooser = &chooser{link: l, lists: back.Lists, conf: back.Config, store: back.Sessions, surfaces: on, audit: audit}
-	s.commands = &commands{link: l, store: back.Sessions, surfaces: on, approver: s.approver, artifacts: s.artifacts, chooser: s.chooser, runs: s.runs, sessions: s.sessions, undos: s.undos}
+	s.commands = &commands{link: l, store: back.Sessions, surfaces: on, approver: s.approver, artifacts: s.artifacts, chooser: s.chooser, placer: &placer{s.runs, s.sessions, back.Runners}, runs: s.runs, sessions: s.sessions, undos: s.undos}
 }
 
 // inputGrace is how long the end of the input has to come before the death of

@@ -46,6 +46,7 @@ func (s *runs) sessionResume(_ context.Context, c *wire.Call, p sessionResumePar
 	}
 	out := sessionResumeResult{r.Info, r.TailSeq, r.Interrupted, r.Pending, r.Queue, ""}
 	s.setCurrent(of.ID())
+	s.surfaces.Found(of)
 	s.surfaces.TellShown(of)
 	if p.ContinuePendingWork {
 		c.Reserve()
@@ -79,6 +80,7 @@ func (s *runs) sessionCompact(_ context.Context, c *wire.Call, p sessionCompactP
 	if err != nil {
 		return sessionCompactResult{}, err
 	}
+	s.surfaces.Found(of)
 	c.Reserve()
 	ack, err := of.Prompt(session.Prompt{Request: history.Request{Kind: "compaction", Prompt: history.Text(p.Focus)}})
 	if err != nil {

@@ -172,6 +172,7 @@ func (s *runs) run(ctx context.Context, c *wire.Call, p runParams) (runResult, e
 	if err != nil {
 		return runResult{}, err
 	}
+	s.surfaces.Found(of)
 	token := p.Await && len(p.WorkDoneToken) > 0
 	if token {
 		s.surfaces.Progress.Claim(of.ID())

@@ -19,6 +19,7 @@ type Menu struct {
 	annotations *annotations
 	places      *places
 	models      *modelChoice
+	elsewhere   Elsewhere
 }
 
 // CodeActions offers the answers to every open question, on any document of the
@@ -111,8 +112,8 @@ func (m *Menu) choices(q *PendingApproval) []choice {
 	return slices.Concat(once, []choice{reject}, always, []choice{review})
 }
 
-// runChoices offer the prompts that are in the file, a run on a selection, and a
-// stop while something runs. The prompts come first: some editors have always a
+// runChoices offer the prompts that are in the file, a run on a selection, a stop while
+// something runs, and to work on another machine. The prompts come first: some editors have always a
 // character selected.
 func (m *Menu) runChoices(p protocol.CodeActionParams) []choice {
 	out := slices.Concat(m.models.choices(), m.fileChoices(p))
@@ -128,6 +129,27 @@ func (m *Menu) runChoices(p protocol.CodeActionParams) []choice {
 			out = append(out, choice{Line(locale.StopRun.In(m.Locale), 0), "agent.cancel", CommandCancel, map[string]any{}})
 			break
 		}
+	}
+	return append(out, m.placeChoices()...)
+}
+
+// placeChoices are the machines that the current session could work on, where there are
+// several. A client that knows us shows them in its own way.
+func (m *Menu) placeChoices() (out []choice) {
+	if m.Plugin {
+		return nil
+	}
+	runners, now := m.elsewhere.Places()
+	offer := func(title, runner string) {
+		out = append(out, choice{Line(title, 0), "agent.run", CommandSetRunner, map[string]any{"runner": runner}})
+	}
+	for _, name := range runners {
+		if name != now {
+			offer(locale.WorkOn.In(m.Locale, name), name)
+		}
+	}
+	if now != "" {
+		offer(locale.WorkHere.In(m.Locale), session.Local)
 	}
 	return out
 }

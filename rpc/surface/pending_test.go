@@ -30,7 +30,7 @@ func asked(t testing.TB, a history.Approval) (*Surfaces, *PendingApproval) {
 // shownBy is the surfaces of a client with these facts and without sessions.
 func shownBy(t testing.TB, c Client, facts Facts) *Surfaces {
 	s := New(t.Context(), c)
-	s.Begin(facts, noSessions{}, nil, nil)
+	s.Begin(facts, noSessions{}, nil, nil, nil)
 	return s
 }
 

@@ -27,7 +27,8 @@ const (
 // (O6).
 type Progress struct {
 	*Screen
-	full *fullAccess
+	full  *fullAccess
+	where *whereabouts
 
 	mu     sync.Mutex // guards everything below
 	next   int
@@ -69,8 +70,8 @@ type AgentProgress struct {
 	calls     int
 }
 
-func newProgress(s *Screen, full *fullAccess) *Progress {
-	return &Progress{Screen: s, full: full, lines: map[string]*progressLine{}, claims: map[string]int{}, given: map[string]json.RawMessage{}}
+func newProgress(s *Screen, full *fullAccess, where *whereabouts) *Progress {
+	return &Progress{Screen: s, full: full, where: where, lines: map[string]*progressLine{}, claims: map[string]int{}, given: map[string]json.RawMessage{}}
 }
 
 // Claim says that a request with a token of its own is about to start or queue a
@@ -169,10 +170,16 @@ func (t *Progress) title(o history.Origin, b history.RunStarted) Shown {
 	return t.titled(o, what)
 }
 
-// titled says in the title that nothing is asked in the session.
+// titled says in the title on which runner the run works, and that nothing is asked in the
+// session.
 func (t *Progress) titled(o history.Origin, what string) Shown {
-	if t.full.has(o.Session) {
+	switch full, runner := t.full.has(o.Session), t.where.of(o.Session); {
+	case full && runner != "":
+		return Message(locale.ProgressFullOn.In(t.Locale, runner, what))
+	case full:
 		return Message(locale.ProgressFull.In(t.Locale, what))
+	case runner != "":
+		return Message(locale.ProgressOn.In(t.Locale, runner, what))
 	}
 	return Message(locale.ProgressTitle.In(t.Locale, what))
 }

@@ -69,12 +69,13 @@ type CommandName string
 
 // The commands that surfaces offer.
 const (
-	CommandApprove  CommandName = "approve"
-	CommandCancel   CommandName = "cancel"
-	CommandReject   CommandName = "reject"
-	CommandReview   CommandName = "reviewDiff"
-	CommandRun      CommandName = "run"
-	CommandUseModel CommandName = "useModel"
+	CommandApprove   CommandName = "approve"
+	CommandCancel    CommandName = "cancel"
+	CommandReject    CommandName = "reject"
+	CommandReview    CommandName = "reviewDiff"
+	CommandRun       CommandName = "run"
+	CommandSetRunner CommandName = "setRunner"
+	CommandUseModel  CommandName = "useModel"
 )
 
 // CommandPrefix is before the name of every command of ours.

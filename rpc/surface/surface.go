@@ -3,6 +3,7 @@ package surface
 import (
 	"context"
 
+	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
@@ -21,6 +22,7 @@ type Surfaces struct {
 	annotations *annotations
 	reviews     *reviews
 	full        *fullAccess
+	whereabouts *whereabouts
 	models      *modelChoice
 	endings     *endings
 }
@@ -28,7 +30,7 @@ type Surfaces struct {
 // New makes the surfaces of one connection. present ends when the client is
 // about to leave.
 func New(present context.Context, c Client) *Surfaces {
-	s := &Surfaces{Screen: &Screen{Client: c, present: present}, typing: &typing{}, full: &fullAccess{}}
+	s := &Surfaces{Screen: &Screen{Client: c, present: present}, typing: &typing{}, full: &fullAccess{}, whereabouts: &whereabouts{}}
 	s.Pending = newApprovals(s.Screen)
 	s.places = &places{Screen: s.Screen, approvals: s.Pending}
 	s.Diagnostics = newDiagnostics(s.Screen)
@@ -37,16 +39,16 @@ func New(present context.Context, c Client) *Surfaces {
 	s.Asker = &Asker{Screen: s.Screen, approvals: s.Pending, annotations: s.annotations, reviews: s.reviews, typing: s.typing}
 	s.models = &modelChoice{Screen: s.Screen, asker: s.Asker, typing: s.typing}
 	s.Menu = &Menu{Screen: s.Screen, approvals: s.Pending, annotations: s.annotations, places: s.places, models: s.models}
-	s.Progress = newProgress(s.Screen, s.full)
+	s.Progress = newProgress(s.Screen, s.full, s.whereabouts)
 	s.Transcripts = newTranscripts(s.Screen, s.annotations, s.reviews)
 	s.endings = &endings{Screen: s.Screen, models: s.models, last: map[string]string{}}
 	return s
 }
 
-// Begin says what the client shows, and where sessions, documents and models are. It is
-// called once, before anything is shown.
-func (s *Surfaces) Begin(facts Facts, sessions Sessions, buffers Buffers, models Models) {
-	s.Facts, s.sessions, s.buffers, s.models.from = facts, sessions, buffers, models
+// Begin says what the client shows, and where sessions, documents, models and runners are. It
+// is called once, before anything is shown.
+func (s *Surfaces) Begin(facts Facts, sessions Sessions, buffers Buffers, models Models, elsewhere Elsewhere) {
+	s.Facts, s.sessions, s.buffers, s.models.from, s.Menu.elsewhere = facts, sessions, buffers, models, elsewhere
 }
 
 // Close removes what was kept in files for this connection alone.
@@ -59,6 +61,7 @@ func (s *Surfaces) Event(o history.Origin, e history.Event) {
 		s.Asker.Withdraw(r.ApprovalID)
 	}
 	begins, ends := s.full.follow(o, e)
+	s.whereabouts.follow(o, e)
 	s.Transcripts.event(o, e)
 	s.Progress.event(o, e)
 	s.endings.tell(o, e)
@@ -67,6 +70,9 @@ func (s *Surfaces) Event(o history.Origin, e history.Event) {
 
 // Ephemeral follows what is shown and not kept.
 func (s *Surfaces) Ephemeral(o history.Origin, e history.Ephemeral) { s.Progress.ephemeral(o, e) }
+
+// Found says that a session is about to work which may be one of an earlier process.
+func (s *Surfaces) Found(of *session.Session) { s.whereabouts.learn(of.ID(), of.Info().Runner) }
 
 // Typed says that the person has changed a document, and in which line, from 0; below 0
 // is not known.

@@ -80,6 +80,7 @@ export const Commands = {
   compact: 'agent-sidecar.compact',
   explain: 'agent-sidecar.explain',
   setMode: 'agent-sidecar.setMode',
+  setRunner: 'agent-sidecar.setRunner',
   undo: 'agent-sidecar.undo',
   useModel: 'agent-sidecar.useModel',
 } as const;

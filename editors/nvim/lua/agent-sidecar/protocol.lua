@@ -1299,6 +1299,7 @@ M.commands = {
   compact = "agent-sidecar.compact",
   explain = "agent-sidecar.explain",
   setMode = "agent-sidecar.setMode",
+  setRunner = "agent-sidecar.setRunner",
   undo = "agent-sidecar.undo",
   useModel = "agent-sidecar.useModel",
 }
