@@ -13,10 +13,15 @@ import (
 )
 
 // doctor says what works on this machine and what does not. It changes nothing
-// and fails when something is missing that every session needs.
-func (p *program) doctor([]string) int {
+// and fails when something is missing that every session needs. With names of runners it says
+// the same of those alone.
+func (p *program) doctor(runners []string) int {
 	d := &doctor{program: p}
 	p.out.say("agent-sidecar %s, %s/%s\n", version, runtime.GOOS, runtime.GOARCH)
+	if len(runners) > 0 {
+		d.tryRunners(runners)
+		return min(d.bad, exitFailed)
+	}
 	d.say(writable(p.home), "home", said.Plain(p.home))
 	config, err := config.Open(p.home, config.Options{Agents: agents(), Tools: toolNames()})
 	if err != nil {
@@ -36,6 +41,7 @@ func (p *program) doctor([]string) int {
 	}
 	if config != nil {
 		d.checkSandbox(config)
+		d.listRunners(config.Settings())
 	}
 	return min(d.bad, exitFailed)
 }

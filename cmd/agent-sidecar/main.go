@@ -67,7 +67,7 @@ func commands() []command {
 		{name: "models", args: "[provider]", summary: said.That("list the models of all providers, or of one"), run: (*program).models},
 		{name: "audit", args: "verify|show [session|file]", open: true, summary: said.That("check or print the audit of decisions"), run: (*program).audit},
 		{name: "schema", summary: said.That("print the protocol, machine-readable"), run: (*program).schema},
-		{name: "doctor", summary: said.That("say what works on this machine and what does not"), run: (*program).doctor},
+		{name: "doctor", args: "[runner …]", open: true, summary: said.That("say what works on this machine and what does not; with runners, reach them and say how it is there"), run: (*program).doctor},
 		{name: "worker", summary: said.That("work for a sidecar on another machine, on stdin and stdout (what a runner starts)"), run: work},
 		{name: "hook", args: "<example> [value]", summary: said.That("run a built-in example hook: temperature, system-line, format-output"), run: (*program).hook},
 		{name: "version", summary: said.That("print the version"), run: (*program).version},

@@ -1,14 +1,18 @@
 package main
 
 import (
+	"context"
 	"reflect"
 	"sync"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/runner"
+	"github.com/agent-sidecar/agent-sidecar/runner/seam"
+	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
 // mostReason bounds why a runner is not reached, in characters.
@@ -91,4 +95,29 @@ func (b *bell) rung() <-chan struct{} {
 		b.next = make(chan struct{})
 	}
 	return b.next
+}
+
+// tryWait bounds one try to reach a runner, whose command `up` may have to start a machine.
+const tryWait = 2 * time.Minute
+
+// tried is what there is behind a runner.
+type tried struct {
+	runner.State
+	machine seam.Machine
+	box     sandbox.Report
+}
+
+// try reaches a runner that is no pool, and asks how it is there.
+func (e *runners) try(ctx context.Context, name string) (found tried, err error) {
+	at, err := e.at(name, "")
+	if err != nil {
+		return found, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, tryWait)
+	defer cancel()
+	if err := at.hands.Reach(ctx); err != nil {
+		return found, err
+	}
+	now := sandboxSettings(e.config)()
+	return tried{at.hands.State(), at.hands.Machine(), at.hands.Look(seam.ToSee{Sandbox: &now}).Sandbox}, nil
 }
