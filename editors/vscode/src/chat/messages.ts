@@ -1,7 +1,7 @@
 // The only words that the chat page and the extension exchange. The page folds the
 // events of one session into what it shows and talks the sidecar's own protocol; the
 // extension relays what is on the list below and does what only an editor can.
-import type { AgentCapabilities, AgentEvent, Approval, ArtifactRef, ContentBlock, Requests, Session } from '../protocol';
+import type { AgentCapabilities, AgentEvent, Approval, ArtifactRef, ContentBlock, Requests, Runner, Session } from '../protocol';
 
 /** What the page may ask of the sidecar, with the members that relay.ts names. Everything else is refused by the extension. */
 export const relayed = [
@@ -51,7 +51,7 @@ export type ToPage =
   | { type: 'focus'; what: 'prompt' | 'approvals' | 'sessions' }         // for a person who works with the keyboard
   | { type: 'answer'; id: number; result?: unknown; error?: { message: string; kind?: string; data?: unknown } };
 
-/** model: of new sessions; absent where none is set. */
-export interface SidecarView { state: string; capabilities?: AgentCapabilities; trusted: boolean; model?: string; message?: string; sessions?: Session[] }
+/** model: of new sessions; absent where none is set. runners: the machines that sessions can work on beside this one; absent where there are none. */
+export interface SidecarView { state: string; runners?: readonly Runner[]; capabilities?: AgentCapabilities; trusted: boolean; model?: string; message?: string; sessions?: Session[] }
 
 export interface PageState { sessionId: string | null; draft?: string }

@@ -15,6 +15,7 @@ import { Host, type Refused } from './conversation/host';
 import { LogPictures } from './conversation/logpictures';
 import { type PromptRow, type Row, untouched } from './conversation/model';
 import { Talk } from './conversation/talk';
+import { placeOf } from './place';
 import { Sessions } from './sessions';
 import { seenIn } from './sight';
 import { t, word } from './strings';
@@ -81,7 +82,7 @@ export class App {
       cancelEdit: () => this.cancelEdit(), drafted: () => this.keepSoon(), picture: (uri) => this.picture(uri, inComposer),
       sees: async (model) => seenIn(await host.request('agent/models', { model })), chooseModel: () => this.choices.otherModel(),
     });
-    this.head = new Head({ fresh: () => void this.show(null), sessions: () => this.toggleSessions(), more: () => this.choices.more() });
+    this.head = new Head({ fresh: () => void this.show(null), sessions: () => this.toggleSessions(), more: () => this.choices.more(), workOn: () => this.choices.workOn() });
     this.banners = new Banners({
       command: (command) => this.perform({ do: 'command', command }), fork: () => this.attempt(() => this.talk.forkAt(undefined)),
       takeOver: () => this.attempt(() => this.takeOver()), goOn: () => this.attempt(() => this.talk.goOn()),
@@ -201,7 +202,7 @@ export class App {
     const full = m.session.mode === 'full_access';
     const asks = this.choices.model;
     this.drawEmpty(bare, asksOf(this.sidecar.trusted, m.session.mode));
-    this.head.show({ title: m.session.title || firstWords(m.root.rows), fullAccess: full, listShown: this.sessions.shown });
+    this.head.show({ title: m.session.title || firstWords(m.root.rows), fullAccess: full, listShown: this.sessions.shown, place: placeOf(m.session.runner, this.sidecar.runners) });
     this.banners.show({ sidecar: this.sidecar, problem: this.problem || talk.problem, locked: talk.locked, interrupted: talk.interrupted, running });
     this.plan.update(m.plan, talk.questions.length > 0);
     this.queue.update(m.queue);

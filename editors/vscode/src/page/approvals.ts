@@ -149,7 +149,7 @@ export class Approvals {
     const rules = a.decisions.includes('always') && !this.asking.readOnly && a.always.length === 1 ? a.always.map((r) => el('div', { class: 'quiet small rule' }, t('ruleStored', ''), el('code', null, visible(plainRule(a.domain, r.pattern))), r.label ? ` (${visibleLine(r.label)})` : null)) : [];
     const card = el('div', { class: `approval risk-${/^[a-z]+$/.test(a.risk) ? a.risk : 'other'}`, role: 'group', tabindex: '-1', 'aria-labelledby': `title-${a.approvalId}`, 'data-approval': a.approvalId },
       title,
-      el('div', { class: 'approval-facts' }, el('span', { class: 'badge risk' }, word('risk', a.risk)),
+      el('div', { class: 'approval-facts' }, a.runner ? el('span', { class: 'badge runner' }, icon('remote'), t('placeAway', visibleLine(a.runner))) : null, el('span', { class: 'badge risk' }, word('risk', a.risk)),
         a.agentPath?.length ? el('span', { class: 'badge' }, t('byAgent', visible(a.agentPath.join(' › ')))) : null,
         el('span', { class: 'quiet' }, visible(a.reason))),
       preview, buttons, rules, rejecting, error);

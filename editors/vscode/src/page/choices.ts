@@ -56,6 +56,9 @@ export class Choices {
 
   otherModel(): void { this.command('agentSidecar.selectModel'); }
 
+  /** The editor asks where; a session that is there is the one that is meant. */
+  workOn(): void { this.command('agentSidecar.switchRunner'); }
+
   /** What can be done with the session that is shown. */
   more(): Choice[] {
     const id = this.talk.sessionId;
@@ -67,6 +70,7 @@ export class Choices {
       { label: t('renameSession'), icon: 'edit', disabled: none || this.talk.readOnly, run: act('rename') },
       { label: t('exportSession'), icon: 'export', disabled: none, run: act('export') },
       { label: t('deleteSession'), icon: 'trash', disabled: none || this.talk.readOnly, run: act('delete') },
+      ...(this.choosing.sidecar.runners?.length || this.talk.model.session.runner ? [{ label: t('workOn'), icon: 'remote', disabled: this.talk.readOnly, run: () => this.workOn() }] : []),
       { label: t('openSettings'), icon: 'gear', run: () => this.command('agentSidecar.openSettings') },
     ];
   }

@@ -4,20 +4,24 @@ import type { SidecarView } from '../chat/messages';
 import { visibleLine } from '../text/visible';
 import { button, el, icon, iconButton } from './dom';
 import { openMenu, type Choice } from './menu';
+import type { Place } from './place';
 import { t } from './strings';
 
-export interface HeadState { title: string; fullAccess: boolean; listShown: boolean }
+export interface HeadState { title: string; fullAccess: boolean; listShown: boolean; place: Place | undefined }
 
 export class Head {
   private readonly title = el('h1', { class: 'title' });
   private readonly badge = el('span', { class: 'badge bad', hidden: true, title: t('fullAccessHint') }, icon('unlock'), t('fullAccess'));
+  private readonly place: HTMLButtonElement;
+  private placed = '';
   readonly sessions: HTMLButtonElement;
   readonly node: HTMLElement;
 
-  constructor(actions: { fresh(): void; sessions(): void; more(): Choice[] }) {
+  constructor(actions: { fresh(): void; sessions(): void; more(): Choice[]; workOn(): void }) {
+    this.place = button('', actions.workOn, { class: 'badge place', hidden: true });
     this.sessions = iconButton('history', 'sessions', actions.sessions, { 'aria-pressed': 'false' });
     const more: HTMLButtonElement = iconButton('ellipsis', 'more', () => openMenu(more, t('more'), actions.more()), { 'aria-haspopup': 'menu', 'aria-expanded': 'false' });
-    this.node = el('header', { class: 'head' }, this.title, this.badge, el('span', { class: 'grow' }), iconButton('add', 'newSession', actions.fresh), this.sessions, more);
+    this.node = el('header', { class: 'head' }, this.title, this.place, this.badge, el('span', { class: 'grow' }), iconButton('add', 'newSession', actions.fresh), this.sessions, more);
   }
 
   show(s: HeadState): void {
@@ -27,7 +31,19 @@ export class Head {
       this.title.title = title;
     }
     this.badge.hidden = !s.fullAccess;
+    this.showPlace(s.place);
     this.sessions.setAttribute('aria-pressed', String(s.listShown));
+  }
+
+  private showPlace(p: Place | undefined): void {
+    const now = JSON.stringify(p ?? null);
+    if (now === this.placed) return;
+    this.placed = now;
+    this.place.hidden = !p;
+    if (!p) return;
+    this.place.className = `badge place ${p.kind}`;
+    this.place.title = p.hint;
+    this.place.replaceChildren(icon(p.kind === 'here' ? 'device-desktop' : 'remote'), p.text);
   }
 }
 

@@ -1,4 +1,4 @@
-// Which agent, which model, which mode. The sidecar says what there is and what it takes;
+// Which agent, which model, which mode, which machine. The sidecar says what there is and what it takes;
 // these only ask the person and pass the answer on.
 import { commands, l10n, type QuickPickItem, window } from 'vscode';
 import type { Mode, Session, SessionUpdateParams } from '../protocol';
@@ -6,6 +6,7 @@ import type { SidecarProcess } from '../sidecar/sidecar';
 import { plain } from '../text/plain';
 import { current } from './current';
 import { setMode } from './mode';
+import { wayTo } from './place';
 
 /** The session that a picker works on; a new one, if there is none. */
 async function sessionOf(sidecar: SidecarProcess, sessionId: string | undefined): Promise<string> {
@@ -60,4 +61,23 @@ export async function switchMode(sidecar: SidecarProcess, sessionId?: string): P
   const answer = await window.showQuickPick(items, { title: l10n.t('Agent: Switch Mode') });
   // The session after the question: a new one takes the focus with it, which would close the list.
   if (answer) await setMode(sidecar, await sessionOf(sidecar, sessionId), answer.mode);
+}
+
+/** Puts a session on the machine of a runner, or back on this one. */
+export async function switchRunner(sidecar: SidecarProcess, sessionId?: string): Promise<void> {
+  const id = sessionId ?? current.id ?? undefined;
+  const now = (id && sidecar.sessions.get(id)?.runner) || '';
+  const { runners } = await sidecar.request('agent/status', {});
+  if (!runners?.length && now === '') {
+    void window.showInformationMessage(l10n.t('No runner is configured. A runner is another machine that sessions can work on: "runners" in the configuration file.'));
+    return;
+  }
+  const mark = (runner: string, description: string) => [...(runner === now ? [l10n.t('now')] : []), ...(description ? [description] : [])].join(' · ');
+  const items: (QuickPickItem & { runner: string })[] = [
+    { label: `$(device-desktop) ${l10n.t('This machine')}`, description: mark('', ''), runner: '' },
+    ...(runners ?? []).map((r) => ({ label: `$(remote) ${plain(r.name, 60)}`, description: mark(r.name, wayTo(r)), runner: r.name })),
+  ];
+  const answer = await window.showQuickPick(items, { title: l10n.t('Agent: Work On…'), placeHolder: l10n.t('Where should the agent read files and run commands?') });
+  if (!answer || answer.runner === now) return;
+  await update(sidecar, { sessionId: await sessionOf(sidecar, sessionId), runner: answer.runner });
 }

@@ -7,6 +7,8 @@ export interface Following {
   mode: string;
   agent: string;
   model: string;
+  /** On whose machine it works; '' is this one. */
+  runner: string;
   /** The run under way; absent: idle. */
   runId?: string;
   /** Runs whose prompt waits behind it. */
@@ -18,7 +20,7 @@ export interface Following {
   approvals: Set<string>;
 }
 
-const idle = (): Following => ({ title: '', mode: 'agent', agent: '', model: '', state: '', detail: '', queued: new Set(), approvals: new Set() });
+const idle = (): Following => ({ title: '', mode: 'agent', agent: '', model: '', runner: '', state: '', detail: '', queued: new Set(), approvals: new Set() });
 
 export class Sessions {
   private readonly all = new Map<string, Following>();
@@ -55,12 +57,13 @@ export class Sessions {
   }
 
   /** What `agent/session/*` says of a session. */
-  learn(session: { id: string; title?: string; mode?: string; agent?: string; model?: string }): void {
+  learn(session: { id: string; title?: string; mode?: string; agent?: string; model?: string; runtimeMode?: string; runner?: string }): void {
     const s = this.of(session.id);
     s.title = session.title ?? s.title;
     s.mode = session.mode ?? s.mode;
     s.agent = session.agent ?? s.agent;
     s.model = session.model ?? s.model;
+    s.runner = session.runtimeMode === 'local' ? '' : session.runner ?? s.runner;
   }
 
   add(e: AgentEvent): void {
@@ -74,7 +77,7 @@ export class Sessions {
     switch (e.type) {
       case 'session.opened':
       case 'session.changed':
-        this.learn({ id: e.sessionId, title: word('title'), mode: word('mode'), agent: word('agent'), model: word('model') });
+        this.learn({ id: e.sessionId, title: word('title'), mode: word('mode'), agent: word('agent'), model: word('model'), runtimeMode: word('runtimeMode'), runner: word('runner') });
         break;
       case 'run.queued':
         if (e.runId !== undefined) s.queued.add(e.runId);

@@ -24,7 +24,7 @@ export class SidecarProcess implements Sidecar {
   /** The sessions in which something ran when a process died; `resume.ts` goes on with them. */
   readonly onInterrupted = new EventEmitter<string[]>();
   readonly onReload = new EventEmitter<string>();
-  /** Which models and agents there are has changed while the process runs. */
+  /** Which models, agents and runners there are, or how a runner is, has changed while the process runs. */
   readonly onCapabilities = new EventEmitter<void>();
   /** What the rooms do for the language client. */
   readonly hooks: Hooks = {};
@@ -70,6 +70,10 @@ export class SidecarProcess implements Sidecar {
   /** The model of new sessions, '' where none is set. */
   get model(): string {
     return this.known.model;
+  }
+  /** The machines beside this one that sessions can work on. */
+  get runners() {
+    return this.known.runners;
   }
   get onEvent() {
     return this.events.event;
@@ -142,13 +146,25 @@ export class SidecarProcess implements Sidecar {
   /** What a configuration that was written brings beside its models. */
   private async learn(connection: Connection): Promise<void> {
     try {
-      const [{ models, agents }, { sandbox }] = (await Promise.all([connection.request('agent/describe', {}), connection.request('agent/status', {})])) as
+      const [{ models, agents }, { sandbox, runners }] = (await Promise.all([connection.request('agent/describe', {}), connection.request('agent/status', {})])) as
         [Requests['agent/describe']['result'], Requests['agent/status']['result']];
       if (this.connection !== connection) return;
       this.known.learned({ models, agents, sandbox });
+      this.known.runnersAre(runners);
       this.onCapabilities.fire();
     } catch (error) {
       this.output.warn(`agent/describe: ${String(error)}`);
+    }
+  }
+
+  private async askForRunners(connection: Connection): Promise<void> {
+    try {
+      const { runners } = (await connection.request('agent/status', {})) as Requests['agent/status']['result'];
+      if (this.connection !== connection) return;
+      this.known.runnersAre(runners);
+      if (runners) this.onCapabilities.fire();
+    } catch (error) {
+      this.output.warn(`agent/status: ${String(error)}`);
     }
   }
 
@@ -215,6 +231,11 @@ export class SidecarProcess implements Sidecar {
       onEvent: (event) => {
         if (this.connection !== connection) return;
         if (event.type === 'config.changed') return this.configured(connection, event.data);
+        if (event.type === 'runner.changed') {
+          if (this.known.runnerChanged(event.data)) this.onCapabilities.fire();
+          else void this.askForRunners(connection);
+          return;
+        }
         this.sessions.add(event);
         this.events.fire(event);
       },
@@ -257,6 +278,7 @@ export class SidecarProcess implements Sidecar {
     this.known.begin(capabilities);
     this.output.info(`process ${this.pid} runs`);
     this.become('running');
+    if (this.connection) void this.askForRunners(this.connection);
     if (!this.saidTrusted && workspace.isTrusted) this.configure(); // given while it started
     const left = this.interrupted;
     this.interrupted = [];

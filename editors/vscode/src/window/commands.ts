@@ -1,7 +1,7 @@
 // The commands that belong to no room of their own.
 import { commands, type ExtensionContext, l10n, Uri, window } from 'vscode';
 import type { Changes } from '../changes';
-import { selectAgent, switchMode, useModel } from '../sessions/choose';
+import { selectAgent, switchMode, switchRunner, useModel } from '../sessions/choose';
 import { current } from '../sessions/current';
 import { Unavailable } from '../sidecar/api';
 import { problemText } from '../sidecar/problems';
@@ -49,6 +49,7 @@ export function registerCommands(context: ExtensionContext, sidecar: SidecarProc
   on('selectAgent', ({ sessionId }) => selectAgent(sidecar, sessionId));
   on('selectModel', ({ sessionId }) => chooseModel(undefined, sessionId));
   on('switchMode', ({ sessionId }) => switchMode(sidecar, sessionId));
+  on('switchRunner', ({ sessionId }) => switchRunner(sidecar, sessionId));
   on('stop', async ({ sessionId }) => {
     const id = sessionId ?? current.id ?? undefined;
     // The one that is shown; where nothing runs in it, whatever runs.

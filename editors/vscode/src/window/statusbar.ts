@@ -2,6 +2,7 @@
 // access is never silent: it has a word, an icon and the colour of a warning.
 import { type Disposable, l10n, MarkdownString, StatusBarAlignment, ThemeColor, window } from 'vscode';
 import { current } from '../sessions/current';
+import { placeText } from '../sessions/place';
 import type { Following } from '../sidecar/activity';
 import type { SidecarState } from '../sidecar/api';
 import { problemText } from '../sidecar/problems';
@@ -57,7 +58,7 @@ export function statusBar(sidecar: SidecarProcess): Disposable {
     const id = current.id ?? running[0];
     const session = id ? sidecar.sessions.get(id) : undefined;
     const shown = shownOf(sidecar.state, session, sidecar.sessions.approvals);
-    const words = ['Agent', ...(shown.fullAccess ? [l10n.t('full access')] : []), ...(shown.text ? [shown.text] : [])];
+    const words = ['Agent', ...(session?.runner ? [l10n.t('on {0}', plain(session.runner, 40))] : []), ...(shown.fullAccess ? [l10n.t('full access')] : []), ...(shown.text ? [shown.text] : [])];
     item.text = `$(${shown.fullAccess && shown.icon === 'sparkle' ? 'unlock' : shown.icon}) ${words.join(' · ')}`;
     item.backgroundColor = shown.colour && new ThemeColor(`statusBarItem.${shown.colour}Background`);
     item.command = sidecar.state === 'failed' ? 'agentSidecar.restart' : sidecar.state === 'missing' ? 'agentSidecar.openPathSetting' : 'agentSidecar.focusChat';
@@ -82,6 +83,7 @@ function tooltip(sidecar: SidecarProcess, session: Following | undefined): Markd
   if (problem) text.appendText(`${problem}\n\n`);
   if (session?.title) line(l10n.t('Session'), session.title);
   if (session?.mode) line(l10n.t('Mode'), session.mode === 'full_access' ? l10n.t('Agent – full access') : l10n.t('Agent'));
+  if (session?.runner || sidecar.runners.length > 0) line(l10n.t('Works on'), placeText(session?.runner ?? '', sidecar.runners));
   const model = session?.model || sidecar.model;
   if (model) line(l10n.t('Model'), model);
   const sandbox = sidecar.capabilities?.sandbox;

@@ -22,6 +22,23 @@ suite('sessions', () => {
     assert.deepEqual([s.running(), s.approvals, s.get('1')!.state], [[], 0, '']);
   });
 
+  test('the machine that it works on is the one that was said last', () => {
+    const s = new Sessions();
+    s.add(event('session.opened', { title: 'T', runtimeMode: 'local' }));
+    assert.equal(s.get('1')!.runner, '');
+    s.add(event('session.changed', { runtimeMode: 'cloud', runner: 'box' }));
+    s.add(event('session.changed', { title: 'U' }));
+    assert.equal(s.get('1')!.runner, 'box');
+    s.processEnded();
+    assert.equal(s.get('1')!.runner, 'box', 'the log has it');
+    s.add(event('session.changed', { runtimeMode: 'local', runner: '' }));
+    assert.equal(s.get('1')!.runner, '');
+    s.learn({ id: '1', runtimeMode: 'cloud', runner: 'away' });
+    assert.equal(s.get('1')!.runner, 'away');
+    s.learn({ id: '1', runtimeMode: 'local' });
+    assert.equal(s.get('1')!.runner, '');
+  });
+
   test('a sub-agent’s run is not the session’s', () => {
     const s = new Sessions();
     s.add(event('run.started', {}, { runId: 'r1' }));

@@ -32,6 +32,23 @@ suite('what a sidecar has said of itself', () => {
     assert.equal(known.capabilities, undefined);
   });
 
+  test('runners are those of the process that runs, and each as it was told last', () => {
+    const known = new Known();
+    const box = { name: 'box', state: 'not_reached' } as const;
+    known.runnersAre([box]);
+    assert.deepEqual(known.runners, [], 'nobody has begun');
+    known.begin(capabilities([]));
+    known.runnersAre(undefined); // an older sidecar
+    assert.deepEqual(known.runners, []);
+    known.runnersAre([{ name: 'away', state: 'not_reached' }, box]);
+    assert.ok(known.runnerChanged({ name: 'box', state: 'reached', roundTripMs: 85 }));
+    assert.deepEqual(known.runners, [{ name: 'away', state: 'not_reached' }, { name: 'box', state: 'reached', roundTripMs: 85 }]);
+    assert.ok(!known.runnerChanged({ name: 'new', state: 'reached' }), 'it has to be asked for');
+    assert.equal(known.runners.length, 2);
+    known.begin(capabilities([]));
+    assert.deepEqual(known.runners, []);
+  });
+
   test('what was asked for counts, too: an older sidecar tells of no change', () => {
     const known = new Known();
     known.begin(capabilities([]));

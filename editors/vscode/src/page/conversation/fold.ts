@@ -38,6 +38,9 @@ export function apply(m: Model, e: AgentEvent): void {
       }
       if (e.data.mode === 'full_access') mark(t, e, 'mode', [e.data.mode]);
       else if (e.data.mode === 'agent') mark(t, e, 'asking', []);
+      if (typeof e.data.runner !== 'string') return;
+      m.session.runner = e.data.runner;
+      mark(t, e, e.data.runner ? 'away' : 'here', e.data.runner ? [e.data.runner] : []);
       return;
     case 'run.queued':
       if (!root) return;
@@ -115,7 +118,7 @@ export function apply(m: Model, e: AgentEvent): void {
       const c = call(t, d.callId, e);
       Object.assign(c, {
         tool: d.tool || c.tool, state: d.status as CallRow['state'], text: d.text ?? '', truncated: !!d.truncated, artifact: d.artifact ?? undefined,
-        changes: d.changes ?? [], exitCode: d.exitCode ?? undefined, durationMs: d.durationMs, images: (d.images ?? []).map((i) => i.blob),
+        changes: d.changes ?? [], exitCode: d.exitCode ?? undefined, durationMs: d.durationMs, wayMs: d.wayMs ?? undefined, images: (d.images ?? []).map((i) => i.blob),
       });
       c.v++;
       return;

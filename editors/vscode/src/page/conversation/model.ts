@@ -51,6 +51,8 @@ export interface CallRow extends Base {
   artifact?: ArtifactRef;
   exitCode?: number;
   durationMs?: number;
+  /** How much of its time nobody worked for it: the way to a runner and back. */
+  wayMs?: number;
   changes: FileChange[];
   /** What its result showed, by the names that the log has for them. */
   images: string[];
@@ -72,7 +74,7 @@ export interface EndRow extends Base {
 
 export interface MarkRow extends Base {
   kind: 'mark';
-  mark: 'compacting' | 'compacted' | 'not_compacted' | 'pruned' | 'switched' | 'loop' | 'memory' | 'gap' | 'continued' | 'retried' | 'mode' | 'asking' | 'unknown';
+  mark: 'compacting' | 'compacted' | 'not_compacted' | 'pruned' | 'switched' | 'loop' | 'memory' | 'gap' | 'continued' | 'retried' | 'mode' | 'asking' | 'away' | 'here' | 'unknown';
   values: (string | number)[];
   /** A text that can be unfolded: the summary. */
   detail?: string;
@@ -130,5 +132,5 @@ export const newModel = (sessionId: string, generation = 0): Model => ({
 
 export type { AgentEvent };
 
-/** Nothing was asked yet: at most a mode was chosen, which the head and its picker show. */
-export const untouched = (m: Model) => m.root.rows.every((r) => r.kind === 'mark' && (r.mark === 'mode' || r.mark === 'asking'));
+/** Nothing was asked yet: at most a mode or a machine was chosen, which the head shows. */
+export const untouched = (m: Model) => m.root.rows.every((r) => r.kind === 'mark' && ['mode', 'asking', 'away', 'here'].includes(r.mark));

@@ -60,7 +60,15 @@ function badges(row: CallRow): HTMLElement {
       : row.decided?.by === 'sandbox' ? allowed(t('inSandbox'), 'shield') : null,
     row.agent?.calls !== undefined && el('span', { class: 'badge' }, row.agent.calls === 1 ? t('oneCall') : t('calls', row.agent.calls)),
     row.pruned && el('span', { class: 'badge', title: t('pruned') }, t('prunedShort')),
-    row.durationMs !== undefined && row.durationMs >= 1000 && el('span', { class: 'quiet time' }, t('seconds', (row.durationMs / 1000).toFixed(row.durationMs < 10000 ? 1 : 0))));
+    timeOf(row) && el('span', { class: 'quiet time', title: row.wayMs ? t('wayHint', seconds(row.wayMs)) : undefined }, timeOf(row)));
+}
+
+const seconds = (ms: number) => (ms / 1000).toFixed(ms < 10000 ? 1 : 0);
+
+/** How long a call took, where that is worth a word, and how much of it was the way to its machine. */
+export function timeOf({ durationMs = 0, wayMs = 0 }: Pick<CallRow, 'durationMs' | 'wayMs'>): string {
+  if (wayMs >= 500) return t('secondsAndWay', seconds(durationMs), seconds(wayMs));
+  return durationMs >= 1000 ? t('seconds', seconds(durationMs)) : '';
 }
 
 /** Where there is little room the title needs it more: then the words are in the tooltip, and for those who do not see. */

@@ -6,7 +6,7 @@ import { t, word, type Key } from '../strings';
 import type { Chat } from './chat';
 
 const icons: Record<MarkRow['mark'], string> = {
-  compacting: 'fold', compacted: 'fold', not_compacted: 'warning', pruned: 'trash', switched: 'arrow-swap', loop: 'sync', memory: 'book', gap: 'ellipsis', continued: 'debug-continue', retried: 'refresh', mode: 'unlock', asking: 'lock', unknown: 'question',
+  compacting: 'fold', compacted: 'fold', not_compacted: 'warning', pruned: 'trash', switched: 'arrow-swap', loop: 'sync', memory: 'book', gap: 'ellipsis', continued: 'debug-continue', retried: 'refresh', mode: 'unlock', asking: 'lock', away: 'remote', here: 'device-desktop', unknown: 'question',
 };
 
 export function textOf(row: Pick<MarkRow, 'mark' | 'values'>): string {

@@ -19,7 +19,7 @@ suite('the words of the page', () => {
   test('say one thing as one', () => {
     // Of these there is never exactly one.
     const many = new Set<string>(['showAll', 'tooManyImages', 'contextUsed', 'contextUsedOnly', 'mark_compacted', 'mark_loop', 'mark_pruned_one'].map((k) => english[k as keyof typeof english]));
-    for (const w of ['The previous contents of {0} files are no longer kept.', '… the rest is not shown: {0} of {1} bytes. The full output is {2}', '{0} does not answer', '{0} answers, but has no list of models']) many.add(w); // one file is named; a rest is long; a server
+    for (const w of ['The previous contents of {0} files are no longer kept.', '… the rest is not shown: {0} of {1} bytes. The full output is {2}', '{0} does not answer', '{0} answers, but has no list of models', '{0} ms']) many.add(w); // one file is named; a rest is long; a server; a unit
     const words = [...Object.values(english), ...translated().words];
     const form = (s: string) => s.replace(/\{\d\}/g, '#');
     const known = new Set(words.map(form));
