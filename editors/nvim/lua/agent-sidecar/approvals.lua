@@ -33,7 +33,7 @@ function Approvals:add(approval)
     self:popup()
   else
     -- Short enough for one line: a message of two stops Neovim until a key is pressed.
-    self.project.tell(visible.short(approval.title, math.max(20, vim.o.columns - 50)) .. ' (:AgentApprove)', vim.log.levels.WARN)
+    self.project.tell(visible.short(wording.title(approval), math.max(20, vim.o.columns - 50)) .. ' (:AgentApprove)', vim.log.levels.WARN)
   end
 end
 
@@ -138,7 +138,7 @@ local function choices(approval, reviewed)
 end
 
 local function question(approval)
-  local words = { visible.line(approval.title), visible.line(approval.reason), wording.risk(approval) }
+  local words = { wording.title(approval), visible.line(approval.reason), wording.risk(approval) }
   local preview = approval.preview
   local text = preview and preview.text and visible.line(vim.trim(preview.text)) or ''
   if small(approval) and not words[1]:find(text, 1, true) then table.insert(words, 2, text) end

@@ -176,6 +176,17 @@ run.AgentAgent = {
   end,
 }
 
+run.AgentRunner = {
+  options = { nargs = '?', complete = matching(function(project) return require('agent-sidecar.runners').names(project) end), desc = t('Choose the machine that the session works on') },
+  run = function(c)
+    ready(function(project)
+      local runners = require('agent-sidecar.runners')
+      if c.args ~= '' then return runners.use(project, c.args) end
+      runners.choose(project)
+    end)
+  end,
+}
+
 run.AgentModel = {
   options = { nargs = '?', complete = matching(function(project) return models.names(project) end), desc = t('Choose the model, of a list or by its name') },
   run = function(c)

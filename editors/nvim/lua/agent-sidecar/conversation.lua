@@ -141,6 +141,7 @@ function Conversation:know(session)
   for _, name in ipairs({ 'title', 'agent', 'model', 'mode', 'state' }) do
     if session[name] then t.session[name] = session[name] end
   end
+  if session.runtimeMode then t.session.runner = session.runner or '' end -- absent on this machine
   if session.usage then t.usage = session.usage end
   self.view:schedule()
 end

@@ -33,6 +33,7 @@ end
 on['session.changed'] = function(t, data, owner)
   if owner then return end
   t.session = vim.tbl_extend('force', t.session, data)
+  if data.runner then t:add('notice', nil, { severity = 'info', text = data.runner == '' and locale.t('From here on it works on this machine.') or locale.t('From here on it works on %s.', data.runner) }) end
 end
 
 on['run.queued'] = function(t, data, owner, event)
@@ -149,7 +150,7 @@ on['tool.returned'] = function(t, data, owner)
   if not block then block = t:add('call', scope(owner, data.callId), { call = data.callId, tool = data.tool, title = data.tool }, owner) end
   block.data = vim.tbl_extend('force', block.data, {
     status = data.status, text = data.text, truncated = data.truncated, artifact = data.artifact, changes = data.changes,
-    exit = data.exitCode, ms = data.durationMs, live = false,
+    exit = data.exitCode, ms = data.durationMs, way = data.wayMs, live = false,
   })
   t:touch(block)
 end

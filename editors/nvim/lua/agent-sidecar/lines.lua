@@ -65,6 +65,12 @@ local function duration(ms)
   return t(' %d min', ms / 60000)
 end
 
+-- way is how long a call has waited for the way to its machine and back, where a person feels it.
+local function way(ms)
+  ms = tonumber(ms)
+  return ms and ms >= 500 and ' · ' .. t('%.1f s on the way', ms / 1000) or ''
+end
+
 local longest = 4000 -- bytes of one line of an output: longer ones make every editor slow
 
 -- Page collects lines and marks; `inside` is put before every line.
@@ -177,7 +183,7 @@ end
 
 function draw.call(p, data, block)
   local state = states[data.status] or { tostring(data.status), 'AgentSidecarDim' }
-  local words = state[1] .. (data.truncated and ' ' .. t('truncated') or '') .. duration(data.ms)
+  local words = state[1] .. (data.truncated and ' ' .. t('truncated') or '') .. duration(data.ms) .. way(data.way)
   if data.activity then words = '… ' .. visible.short(data.activity, 60) end
   if data.by == 'sandbox' then words = words .. ' · ' .. t('in the sandbox') end
   if data.exit and data.exit ~= 0 then words = words .. ' · ' .. t('exit %s', data.exit) end
@@ -213,7 +219,7 @@ function draw.question(p, data)
   local keys = config.options.mappings.chat
   local risk = wording.risk(approval)
   p:line(M.asked .. (risk == '' and t('needs your answer') or t('needs approval · %s', risk)), 'AgentSidecarQuestion')
-  p:line(M.asked .. visible.line(approval.title), 'AgentSidecarQuestion')
+  p:line(M.asked .. wording.title(approval), 'AgentSidecarQuestion')
   p:line(M.asked .. visible.line(approval.reason), 'AgentSidecarDim')
   if approval.agentPath and #approval.agentPath > 0 then p:line(M.asked .. t('requested by %s', visible.line(table.concat(approval.agentPath, '/'))), 'AgentSidecarDim') end
   local preview = approval.preview

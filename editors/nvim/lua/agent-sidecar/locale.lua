@@ -226,6 +226,14 @@ M.zh = {
   ['agent: %s for the next session'] = '代理：%s，用于下一个会话',
   ['%s from the next run on'] = '%s，从下次运行起生效',
 
+  -- Machines.
+  ['Choose the machine that the session works on'] = '选择会话在哪台计算机上工作',
+  ['there is no runner %s; there are: %s'] = '没有运行器 %s；可用：%s',
+  ['no runner is configured (:help agent-sidecar-runners)'] = '尚未配置运行器（:help agent-sidecar-runners）',
+  ['not configured any more'] = '已不在配置中', ['%d ms'] = '%d 毫秒', ['less than 1 ms'] = '不到 1 毫秒', ['connecting…'] = '正在连接…', ['not reached: %s'] = '无法连接：%s', ['on %s'] = '在 %s 上',
+  ['on %s, %s'] = '在 %s 上，%s', ['on %s: %s'] = '在 %s 上：%s', ['%s (now)'] = '%s（当前）', ['this machine'] = '此计算机', ['Work on'] = '工作位置', ['works on this machine'] = '在此计算机上工作', ['works on %s'] = '在 %s 上工作',
+  ['From here on it works on this machine.'] = '此后在此计算机上工作。', ['From here on it works on %s.'] = '此后在 %s 上工作。', ['%.1f s on the way'] = '往返 %.1f 秒',
+
   -- Undo.
   ['Undo the last run, or a call, after showing what would be undone'] = '撤销上次运行或一次调用的更改，之前会显示将撤销的内容',
   ['there is nothing to undo'] = '没有可撤销的内容',

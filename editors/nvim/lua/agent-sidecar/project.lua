@@ -115,6 +115,7 @@ function Project:ready(c)
   self.was_ready, self.why, self.known = true, nil, nil
   documents.attach_all(self, c)
   self:answer_waiters(c)
+  require('agent-sidecar.runners').ask(self)
   vim.cmd.redrawstatus({ bang = true })
   if not self.died then return end
   local asked = self.died == 'asked'
@@ -197,8 +198,10 @@ function Project:event(event)
   if event.type == 'config.changed' then
     self.known = event.data
     require('agent-sidecar.models').changed(self)
+    require('agent-sidecar.runners').ask(self)
     return vim.cmd.redrawstatus({ bang = true })
   end
+  if event.type == 'runner.changed' then return require('agent-sidecar.runners').changed(self, event.data) end
   if event.type == 'approval.requested' then
     self.approvals:add(event.data)
   elseif event.type == 'approval.resolved' then

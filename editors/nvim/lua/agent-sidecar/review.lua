@@ -63,7 +63,7 @@ end
 -- text shows a preview as it came: a diff, a command with the verdict of each part, or words.
 local function text(project, approval, whole, enter)
   local preview = approval.preview or {}
-  local lines = { '# ' .. visible.line(approval.title), '# ' .. visible.line(approval.reason) }
+  local lines = { '# ' .. wording.title(approval), '# ' .. visible.line(approval.reason) }
   for _, target in ipairs(approval.targets or {}) do
     lines[#lines + 1] = '# ' .. wording.object(target)
   end

@@ -4,6 +4,7 @@ local M = {}
 
 local lines = require('agent-sidecar.lines')
 local locale = require('agent-sidecar.locale')
+local runners = require('agent-sidecar.runners')
 local visible = require('agent-sidecar.visible')
 
 local words = {
@@ -36,6 +37,8 @@ end
 local function parts(conversation)
   local t = conversation.transcript
   local list = { M.activity(conversation) }
+  local place = runners.place(conversation)
+  if place ~= '' then table.insert(list, 1, place) end
   if t.session.mode == 'full_access' then table.insert(list, 1, locale.t('FULL ACCESS')) end
   if t.session.agent then list[#list + 1] = visible.short(t.session.agent, 30) end
   local model = t.session.model or conversation.project.known and conversation.project.known.model

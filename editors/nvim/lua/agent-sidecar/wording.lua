@@ -4,6 +4,12 @@ local M = {}
 local t = require('agent-sidecar.locale').t
 local visible = require('agent-sidecar.visible')
 
+--- What is asked, in a line: on another machine that comes first.
+function M.title(approval)
+  local title = visible.line(approval.title)
+  return approval.runner and approval.runner ~= '' and t('on %s: %s', visible.short(approval.runner, 40), title) or title
+end
+
 local risks = { read = t('reads'), write = t('writes'), execute = t('runs a command'), network = t('uses the network'), destructive = t('can destroy data'), loop = t('repeats itself') }
 
 --- What a yes would do, in a word or two; empty for a question that is about no call.
@@ -41,7 +47,7 @@ local answers = { once = t('allowed once'), session = t('allowed for this sessio
 
 --- How a question ended.
 function M.answered(approval, decision)
-  local title = visible.short(approval.title, 160)
+  local title = visible.short(M.title(approval), 160)
   local label = M.label(approval, decision)
   if label then return ('%s %s'):format(title, label) end
   return t('%s: %s', answers[decision] or visible.line(decision), title)

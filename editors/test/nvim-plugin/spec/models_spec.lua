@@ -154,7 +154,7 @@ describe('the models', function()
     assert.same({ 'local/new' }, models.names(p))
     assert.equal('agent: ready', status.line())
     assert.is_nil(text_of(list):find('anthropic', 1, true), text_of(list))
-    assert.same({ 'agent/status' }, requests) -- no provider on the net
+    assert.is_false(vim.iter(requests):any(function(r) return r ~= 'agent/status' end)) -- no provider on the net
     p:event({ type = 'config.changed', sessionId = '', data = { model = '', models = {} } })
     assert.equal('agent: no model (:AgentModel)', status.line())
     assert.is_nil(text_of(list):find('local/new', 1, true), text_of(list))
