@@ -106,6 +106,42 @@ func TestTheWayToARunner(t *testing.T) {
 	})
 }
 
+// The time that the work takes is told with what came of it, so that it is not taken for the way.
+func TestTheWorkIsNotTheWay(t *testing.T) {
+	far := &wiring{home: t.TempDir(), userHome: t.TempDir(), log: zerolog.Nop(), env: func(string) string { return "" }, environ: func() []string { return nil }, disk: &durable.Disk{}, prober: sandbox.NewProber("")}
+	pipe := pipeTo(far)
+	peer := seam.Connect(t.Context(), pipe.In, pipe.Out, seam.Silence, hears{})
+	defer func() {
+		peer.Close()
+		if err := pipe.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	hello := seam.Greeting{Version: version, Schema: schema.Hash(), Folders: []seam.Folder{{Name: "w", Path: t.TempDir()}}}
+	if _, err := seam.Ask[seam.Machine](t.Context(), peer, seam.Hello, hello); err != nil {
+		t.Fatal(err)
+	}
+	peer.Tell(seam.Session, seam.Owner{Session: "0001", Reading: control.ReadingOf(control.Facts{})})
+	call := seam.ToPlan{Session: "0001", Tool: "bash", Input: `{"command": "sleep 0.05"}`}
+	planned, err := seam.Ask[seam.Planned](t.Context(), peer, seam.Plan, call)
+	if err != nil || planned.Error != "" {
+		t.Fatal(err, planned.Error)
+	}
+	run := seam.ToRun{ToPlan: call, ID: planned.Plan.ID, Digest: planned.Plan.Plan.Digest, Key: "1", CallID: "c1", Line: "0001", Grant: tool.Grant{Origin: tool.Origin{Root: "0001"}}}
+	ran, err := seam.Ask[seam.Ran](t.Context(), peer, seam.Run, run)
+	if err != nil || ran.Result.Failed || ran.Took < 50*time.Millisecond {
+		t.Errorf("it took %v: %v %s %s", ran.Took, err, ran.Error, ran.Result.Text)
+	}
+}
+
+// hears takes what a worker tells.
+type hears struct{}
+
+func (hears) Request(context.Context, string, json.RawMessage) (any, error) {
+	return nil, errors.New("it asks")
+}
+func (hears) Notification(string, json.RawMessage) {}
+
 // A client is told what a person can read, and never a secret that a command prints.
 func TestBypassTheReasonOfARunner(t *testing.T) {
 	key := "sk-proj-" + strings.Repeat("a1B2c3D4", 6)
