@@ -44,9 +44,7 @@ func (w authorization) verdict() string {
 // something that has changed meanwhile is an answer to another question: the
 // call is planned, judged and asked about again.
 func (l *caller) decide(r *run, j *invocation) authorization {
-	began := time.Now()
 	d := l.authority.policy(r.agent).Decide(j.plan)
-	j.way += l.root.place().waited(began)
 	switch {
 	case d.Verdict == control.Allow:
 		return authorization{allow: true, decision: d, by: d.By}

@@ -211,7 +211,7 @@ type ToolReturned struct {
 	ExitCode   *int              `json:"exitCode,omitempty"`
 	DurationMs int64             `json:"durationMs"`
 	// WayMs is how long the call has waited for the way to its runner and back: before it
-	// ran, for what had to be asked there to judge it, and of DurationMs all but the work.
+	// ran, for its plan, and of DurationMs all but the work. nil on this machine.
 	WayMs  *int64     `json:"wayMs,omitempty"`
 	Images []ImageRef `json:"images,omitempty"`
 	// Followed says of an interrupted call that the log has what it had changed.
