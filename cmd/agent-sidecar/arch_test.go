@@ -78,6 +78,8 @@ var house = map[string]room{
 	"session":                     {[]string{"tool", "model", "control", "control/audit", "control/config", "control/hooks", "control/loop", "control/secrets", "control/truncation", "internal/durable", "internal/said", "session/history", "session/compaction", "session/journal", "session/key", "session/placeholder", "session/system", "session/tasks"}, "a session is given a Vault and a client; it does not know them"},
 	"session/bundle":              {[]string{"tool", "model", "control", "control/secrets", "internal/durable", "internal/lazy", "session/history", "internal/said"}, "one session as one file: it writes, checks, prints and unpacks; it opens no session and runs nothing"},
 	"session/store":               {[]string{"tool", "control", "internal/durable", "session", "session/history", "session/key", "session/system"}, "it hands out sessions and keeps none of their state"},
+	"session/replica":             {[]string{"internal/durable", "session/history"}, "lines are sealed, sent and compared without being read: it knows no run, no client and no server, and of history only what the files of a session are called"},
+	"session/replica/stream":      {[]string{"session/replica"}, "how a NATS server is reached: it has no key and knows nothing of what it carries"},
 	"runner/seam":                 {[]string{"tool", "control", "rpc/wire", "workspace", "workspace/mirror", "workspace/sandbox"}, "what goes over the pipe is types and frames; both sides know it and it knows neither"},
 	"runner/worker":               {[]string{"tool", "control", "internal/durable", "runner/seam", "workspace", "workspace/mirror", "workspace/sandbox"}, "the far side does what was judged elsewhere: it knows no session, no model, no rule but those about reads, and no configuration"},
 	"runner":                      {[]string{"tool", "control", "internal/said", "internal/proc", "workspace/mirror", "workspace/output", "workspace/undo", "runner/seam"}, "the near side asks a worker: it knows no session and decides nothing"},
@@ -131,6 +133,9 @@ var modules = map[string]outside{
 	"pgregory.net/rapid":                 {[]string{"*"}, "tests: properties"},
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2": {[]string{"workspace/web"}, "Markdown of pages"},
+
+	"github.com/nats-io/nats.go":        {[]string{"session/replica/stream", "session/replica"}, "JetStream: a line is stored only behind the one before it, on one static server of the person's own; session/replica: tests that tamper"},
+	"github.com/nats-io/nats-server/v2": {[]string{"session/replica", "cmd/agent-sidecar"}, "tests: the real server in the process of the test"},
 
 	// Apart, because its name is long. proc stays a leaf: main hands it
 	// sandbox.Landlock.

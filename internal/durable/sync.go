@@ -17,3 +17,8 @@ func Synced(sync func() error) error {
 	}
 	return sync()
 }
+
+// SyncFile makes what was written to a file so far survive a power cut, whoever has it open.
+func (d *Disk) SyncFile(path string) error {
+	return d.step(OpSync, path, func() error { return syncPath(path) })
+}

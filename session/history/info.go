@@ -2,6 +2,7 @@ package history
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"path/filepath"
 
@@ -101,4 +102,9 @@ func readSmall(path string) ([]byte, error) {
 	}
 	rest, err := io.ReadAll(io.LimitReader(f, mostAbout))
 	return append(buf, rest...), err
+}
+
+// Forget removes what is remembered of the log of a folder, which is about to be another one.
+func Forget(disk *durable.Disk, dir string) error {
+	return errors.Join(disk.Remove(filepath.Join(dir, aboutFile)), disk.Remove(filepath.Join(dir, foldFile)))
 }
