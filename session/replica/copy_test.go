@@ -183,14 +183,19 @@ func TestTwoWriters(t *testing.T) {
 	b.add("three")
 	a.send()
 	b.send() // the same line is no conflict
+	copies := []*replica.Copy{a.copy(), b.copy()}
+	for _, c := range copies { // both know what the server has
+		if err := c.Send(t.Context(), replica.All); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for round := range 20 {
 		a.add(fmt.Sprint("a", round), fmt.Sprint("a'", round))
 		b.add(fmt.Sprint("b", round))
 	}
 	var wait sync.WaitGroup
 	errs := make([]error, 2)
-	for i, m := range []*machine{a, b} {
-		c := m.copy()
+	for i, c := range copies {
 		wait.Go(func() { errs[i] = c.Send(t.Context(), replica.All) })
 	}
 	wait.Wait()
@@ -271,6 +276,7 @@ func TestBypassServer(t *testing.T) {
 		"the beginning left out": func(t *testing.T, s *server.Server) { remove(t, s, 1) },
 		"given twice":            func(t *testing.T, s *server.Server) { again(t, s, 3, 1) },
 		"in another order":       func(t *testing.T, s *server.Server) { again(t, s, 2, 1); remove(t, s, 2) },
+		"lines of two histories": mixed,
 		"a made up one":          func(t *testing.T, s *server.Server) { again(t, s, 3, 0) },
 	} {
 		t.Run(what, func(t *testing.T) {
@@ -287,6 +293,23 @@ func TestBypassServer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// mixed puts the third line of one history behind the first two of another.
+func mixed(t *testing.T, s *server.Server) {
+	t.Helper()
+	third, err := raw(t, s).GetMsg(t.Context(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	remove(t, s, 3)
+	remove(t, s, 2)
+	b := newMachine(t, reached(t, s))
+	b.add("one")
+	b.send()
+	b.add("another two")
+	b.send()
+	put(t, s, third)
 }
 
 func remove(t *testing.T, s *server.Server, seq uint64) {
@@ -306,6 +329,11 @@ func again(t *testing.T, s *server.Server, seq uint64, same int) {
 	if same == 0 {
 		m.Data[len(m.Data)-1] ^= 1
 	}
+	put(t, s, m)
+}
+
+func put(t *testing.T, s *server.Server, m *jetstream.RawStreamMsg) {
+	t.Helper()
 	conn, err := nats.Connect(s.ClientURL())
 	if err != nil {
 		t.Fatal(err)
