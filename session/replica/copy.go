@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
@@ -41,6 +42,8 @@ type Copy struct {
 	subs map[string]*copied // by their folder
 	told map[string]bool    // files that the copy has
 	kept kept
+
+	remembered time.Time
 }
 
 // kept is what is remembered between two processes, in sync.json. Who removes it makes the
@@ -179,8 +182,15 @@ func (c *Copy) Send(ctx context.Context, upTo int64) error {
 			return err
 		}
 	}
+	if upTo != All && time.Since(c.remembered) < rememberEvery {
+		return nil
+	}
+	c.remembered = time.Now()
 	return c.remember()
 }
+
+// rememberEvery is how often it is written down how far the copy is while a session works.
+const rememberEvery = time.Second
 
 // beside stores the files that there are now and were not before, and says which.
 func (c *Copy) beside(ctx context.Context) (note, error) {

@@ -34,17 +34,20 @@ type Remote interface {
 	// RemoveBlobs removes those whose name begins so.
 	RemoveBlobs(ctx context.Context, prefix string) error
 
-	// Claim takes a name for LeaseTime; ErrRefused where somebody has it. Keep does it again
-	// with what Claim or Keep returned last; Release lets go.
+	// Claim takes a name for a while; ErrRefused where somebody has it. Keep makes it last
+	// as long again, for the one who knows what Claim, Keep or Owner gave last; Release lets go.
 	Claim(ctx context.Context, name string, owner []byte) (held uint64, err error)
 	Keep(ctx context.Context, name string, owner []byte, held uint64) (uint64, error)
 	Release(ctx context.Context, name string, held uint64) error
 	// Owner is what the one who has the name wrote; ErrNone where nobody has.
-	Owner(ctx context.Context, name string) ([]byte, error)
+	Owner(ctx context.Context, name string) (owner []byte, held uint64, err error)
 
 	// Reconnected is closed when the server is reached again after it was not; it is closed
 	// already where it is reached.
 	Reconnected() <-chan struct{}
+	// Lost is closed when the server is not reached any more; it is closed already where it
+	// is not.
+	Lost() <-chan struct{}
 }
 
 // Message is one message of a subject.

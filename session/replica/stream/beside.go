@@ -109,16 +109,16 @@ func (s *Server) Release(ctx context.Context, name string, held uint64) error {
 }
 
 // Owner implements replica.Remote.
-func (s *Server) Owner(ctx context.Context, name string) ([]byte, error) {
+func (s *Server) Owner(ctx context.Context, name string) ([]byte, uint64, error) {
 	ctx, cancel := s.within(ctx)
 	defer cancel()
 	at, err := s.ready(ctx)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	held, err := at.leases.Get(ctx, name)
 	if err != nil {
-		return nil, s.said(err)
+		return nil, 0, s.said(err)
 	}
-	return held.Value(), nil
+	return held.Value(), held.Revision(), nil
 }

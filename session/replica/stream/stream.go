@@ -121,6 +121,18 @@ func (s *Server) set(up bool) {
 	}
 }
 
+// Lost implements replica.Remote.
+func (s *Server) Lost() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.up != nil {
+		return s.up.Done()
+	}
+	lost := make(chan struct{})
+	close(lost)
+	return lost
+}
+
 // within is for one request: it ends with ctx, after a while, and when the server is not
 // reached any more, of which the request itself would hear nothing.
 func (s *Server) within(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -1,0 +1,355 @@
+package replica
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// State is how the log of a session and its copy are.
+type State string
+
+// The states. A session is synced only where the server has confirmed the same lines.
+const (
+	LocalOnly State = "local_only"
+	Syncing   State = "syncing"
+	Synced    State = "synced"
+	Conflict  State = "conflict"
+)
+
+// Sessions are those of the workspace on this machine.
+type Sessions interface {
+	// IDs are those that outlive the process.
+	IDs() ([]string, error)
+	// Dir is the folder of a session.
+	Dir(id string) string
+	// Alone does something while no session of that id is open in this process, and none is
+	// opened. ErrOpen: one is.
+	Alone(id string, do func() error) error
+	// Lock keeps other processes from a session that is claimed by Alone; ErrOpen where one
+	// has it.
+	Lock(id string) (unlock func(), err error)
+	// Part makes a session of its own of the log of one that is claimed by Alone, with all
+	// its lines; common is the last one that the copy has, too.
+	Part(id string, common int64) (fork string, err error)
+	// Bring makes a session whose folder fill fills. ErrOpen where there is one of that id.
+	Bring(id string, fill func(dir string) error) error
+	// Remove takes a session away that is claimed by Alone.
+	Remove(id string) error
+	// LetGo closes a session that is open in this process, as soon as nothing runs in it.
+	LetGo(ctx context.Context, id string) error
+}
+
+// ErrOpen says that a session is open where it must not be.
+var ErrOpen = errors.New("the session is open")
+
+// Log is the log of a session that is open here and grows.
+type Log interface {
+	Seq() int64
+	// Await returns when there is a line behind seq; it says no when ctx ends or none comes.
+	Await(ctx context.Context, seq int64) bool
+}
+
+// Options are what a Keeper is made of.
+type Options struct {
+	Space    *Space
+	Sessions Sessions
+	Machine  Machine
+	// Told hears of each change of a state. It may be called by several goroutines.
+	Told func(id string, state State)
+	// Failed hears of what could not be done, and is done again later.
+	Failed func(id string, err error)
+}
+
+// Keeper keeps the sessions of a workspace and their copies the same. Nothing that it does
+// for a session that is open is waited for by anybody but Closed, and by that for a moment.
+type Keeper struct {
+	Options
+	ctx  context.Context
+	stop context.CancelFunc
+	work sync.WaitGroup
+
+	mu     sync.Mutex // guards everything below; a leaf
+	states map[string]State
+	apart  map[string]bool       // in conflict until the next line here
+	open   map[string]*following // by id
+	leases map[string]*lease     // by id
+	seen   map[string]uint64     // of the copies, how many messages they had when all was well
+	others map[string]string     // id by token, of what cannot be brought
+	round  *round                // the one that goes on, or the last one
+	begun  time.Time             // zero: it has not
+
+	telling sync.Mutex       // guards told, and keeps what is told in order
+	told    map[string]State // by id
+}
+
+// NewKeeper is one that has not begun.
+func NewKeeper(o Options) *Keeper {
+	k := &Keeper{Options: o, states: map[string]State{}, apart: map[string]bool{}, open: map[string]*following{}, leases: map[string]*lease{}, seen: map[string]uint64{}, others: map[string]string{}, told: map[string]State{}}
+	k.ctx, k.stop = context.WithCancel(context.Background())
+	return k
+}
+
+// Close ends everything. The sessions were closed before.
+func (k *Keeper) Close() {
+	k.stop()
+	k.work.Wait()
+}
+
+// The waits of a person.
+const (
+	openWait  = 3 * time.Second // to open a session: for what another machine has added
+	closeWait = 2 * time.Second // to close one: for the last lines
+	listWait  = 2 * time.Second // to list: for the first look at the server
+)
+
+// begin starts what goes on for as long as there is a Keeper.
+func (k *Keeper) begin() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.begun.IsZero() || k.ctx.Err() != nil {
+		return
+	}
+	k.begun = time.Now()
+	k.work.Go(k.keepLeases)
+	k.work.Go(k.rounds)
+}
+
+// State is that of a session.
+func (k *Keeper) State(id string) State {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.stateLocked(id)
+}
+
+func (k *Keeper) stateLocked(id string) State {
+	switch s := k.states[id]; {
+	case k.apart[id]:
+		return Conflict
+	case s == "":
+		return Syncing // nobody has looked yet
+	default:
+		return s
+	}
+}
+
+// set changes the state of a session, and tells of it. That lines are on their way is told
+// only where they are for a while: they are with every line.
+func (k *Keeper) set(id string, change func()) {
+	k.mu.Lock()
+	was := k.stateLocked(id)
+	change()
+	now := k.stateLocked(id)
+	k.mu.Unlock()
+	switch {
+	case now == was:
+	case now == Syncing && was == Synced:
+		time.AfterFunc(syncingAfter, func() { k.tell(id) })
+	default:
+		k.tell(id)
+	}
+}
+
+// syncingAfter is how long a line may be on its way before it is told.
+const syncingAfter = time.Second
+
+// tell says what the state of a session is now, unless that was said last.
+func (k *Keeper) tell(id string) {
+	k.telling.Lock()
+	defer k.telling.Unlock()
+	if now := k.State(id); k.told[id] != now && k.ctx.Err() == nil && k.Told != nil {
+		k.told[id] = now
+		k.Told(id, now)
+	}
+}
+
+func (k *Keeper) become(id string, s State) { k.set(id, func() { k.states[id] = s }) }
+
+// reached waits for the server for as long as ctx.
+func (k *Keeper) reached(ctx context.Context) bool {
+	select {
+	case <-k.Space.Remote.Reconnected():
+		return true
+	default:
+	}
+	select {
+	case <-k.Space.Remote.Reconnected():
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// reachedSoon waits for the server where it was not looked for long: once it could not be
+// reached, nobody waits.
+func (k *Keeper) reachedSoon(ctx context.Context) bool {
+	k.mu.Lock()
+	soon, cancel := context.WithDeadline(ctx, k.begun.Add(openWait))
+	k.mu.Unlock()
+	defer cancel()
+	return k.reached(soon)
+}
+
+// Opening makes a session that is about to be opened here, and is claimed by Alone, what it
+// is on the server. owner is the machine that has it; "" none has, or nobody knows: a server
+// that is not reached keeps nobody from working.
+func (k *Keeper) Opening(id string) (owner string) {
+	k.begin()
+	ctx, cancel := context.WithTimeout(k.ctx, openWait)
+	defer cancel()
+	if !k.reachedSoon(ctx) || k.locked(id, func() error { return nil }) != nil {
+		return "" // who has it is said by the lock
+	}
+	c, err := k.Space.Copy(id, k.Sessions.Dir(id))
+	if err != nil {
+		return ""
+	}
+	l, err := k.Space.claim(ctx, c.token, k.Machine)
+	var owned *ownedError
+	if errors.As(err, &owned) {
+		_ = k.reconcile(ctx, id, false) // it is read here
+		return owned.by.Name
+	}
+	if err != nil {
+		k.failed(id, err)
+		return ""
+	}
+	k.mu.Lock()
+	k.leases[id] = l
+	k.mu.Unlock()
+	if err := k.reconcile(ctx, id, false); err != nil {
+		k.failed(id, err)
+	}
+	return ""
+}
+
+func (k *Keeper) failed(id string, err error) {
+	if k.Failed != nil && k.ctx.Err() == nil {
+		k.Failed(id, err)
+	}
+}
+
+// Moved says that lines of a session come from another machine, and that its log does not say
+// so yet; Settled that it does.
+func (k *Keeper) Moved(id string) bool {
+	c, err := k.Space.Copy(id, k.Sessions.Dir(id))
+	return err == nil && c.Moved()
+}
+
+// Settled says that the log of a session says that it has moved.
+func (k *Keeper) Settled(id string) {
+	c, err := k.Space.Copy(id, k.Sessions.Dir(id))
+	if err == nil {
+		err = c.Settled()
+	}
+	if err != nil {
+		k.failed(id, err)
+	}
+}
+
+// Abandoned says that a session was not opened after all.
+func (k *Keeper) Abandoned(id string) { k.end(id, false) }
+
+// Opened follows a session that is open now.
+func (k *Keeper) Opened(id string, log Log) {
+	k.begin()
+	f := &following{k: k, id: id, log: log, done: make(chan struct{})}
+	ctx, stop := context.WithCancel(k.ctx)
+	f.stop = stop
+	k.mu.Lock()
+	k.open[id] = f
+	if k.states[id] == "" || k.states[id] == Synced {
+		k.states[id] = Syncing
+	}
+	k.mu.Unlock()
+	k.work.Go(func() {
+		defer close(f.done)
+		f.run(ctx)
+	})
+}
+
+// Closed is behind the last line of a session that was open. It waits a moment for that.
+func (k *Keeper) Closed(id string) { k.end(id, true) }
+
+func (k *Keeper) end(id string, flush bool) {
+	k.mu.Lock()
+	f, l := k.open[id], k.leases[id]
+	delete(k.open, id)
+	delete(k.leases, id)
+	k.mu.Unlock()
+	if f != nil {
+		f.stop()
+		<-f.done
+	}
+	select {
+	case <-k.Space.Remote.Reconnected():
+	default:
+		return // it is sent when the server is reached
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closeWait)
+	defer cancel()
+	if f != nil && f.copy != nil && flush && !f.apart {
+		if err := f.copy.Send(ctx, All); err == nil {
+			k.become(id, Synced)
+		}
+	}
+	if l != nil {
+		l.release(ctx)
+	}
+}
+
+// keepLeases makes those last that this machine has.
+func (k *Keeper) keepLeases() {
+	tick := time.NewTicker(LeaseTime / 3)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-k.ctx.Done():
+			return
+		}
+		k.keepAll()
+	}
+}
+
+func (k *Keeper) keepAll() {
+	k.mu.Lock()
+	held := make(map[string]*lease, len(k.leases))
+	for id, l := range k.leases {
+		held[id] = l
+	}
+	k.mu.Unlock()
+	for id, l := range held {
+		ctx, cancel := context.WithTimeout(k.ctx, LeaseTime/6)
+		err := l.keep(ctx, k.Machine)
+		cancel()
+		if errors.As(err, new(*ownedError)) { // this machine was away for long
+			k.mu.Lock()
+			delete(k.leases, id)
+			k.mu.Unlock()
+			k.leave(id)
+		}
+	}
+}
+
+// leave lets go of a session that is open here as soon as nothing runs in it, and makes it
+// what the server has.
+func (k *Keeper) leave(id string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if f := k.open[id]; f == nil || f.leaving || k.ctx.Err() != nil {
+		return
+	} else {
+		f.leaving = true
+	}
+	k.work.Go(func() {
+		err := k.Sessions.LetGo(k.ctx, id)
+		if err == nil {
+			err = k.Sessions.Alone(id, func() error { return k.reconcile(k.ctx, id, true) })
+		}
+		if err != nil {
+			k.failed(id, err)
+		}
+	})
+}

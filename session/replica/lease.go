@@ -1,0 +1,89 @@
+package replica
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+)
+
+// LeaseTime is how long a machine has a session of which nothing is heard any more.
+const LeaseTime = time.Minute
+
+// Machine is one of the person's.
+type Machine struct {
+	ID   string `json:"id"`   // of the sidecar's home there; tells machines of one name apart
+	Name string `json:"name"` // for people
+}
+
+// lease is a session that this machine has. It keeps nobody from writing who does not ask:
+// what two machines write at once is told apart by the place of each line.
+type lease struct {
+	space *Space
+	name  string
+	held  uint64
+}
+
+// ownedError says which machine has a session.
+type ownedError struct{ by Machine }
+
+func (e *ownedError) Error() string { return "the session is open on " + e.by.Name }
+
+// claim takes a session for this machine. One that this machine has already, in another
+// process that died or is about to ask its lock, is taken over. An ownedError is another machine.
+func (s *Space) claim(ctx context.Context, token string, self Machine) (*lease, error) {
+	l := &lease{space: s, name: token}
+	said, err := json.Marshal(self)
+	if err != nil {
+		return nil, err
+	}
+	sealer := s.Key.seal("lease." + token)
+	mine := sealer.closeBlob(token, said)
+	for range 3 { // it may end, or be taken, between two questions
+		l.held, err = s.Remote.Claim(ctx, token, mine)
+		if !errors.Is(err, ErrRefused) {
+			break
+		}
+		theirs, held, ownedErr := s.Remote.Owner(ctx, token)
+		if errors.Is(ownedErr, ErrNone) {
+			continue
+		}
+		if ownedErr != nil {
+			return nil, ownedErr
+		}
+		plain, openErr := sealer.openBlob(token, theirs)
+		var by Machine
+		if openErr == nil {
+			openErr = json.Unmarshal(plain, &by)
+		}
+		if openErr == nil && by.ID != self.ID {
+			return nil, &ownedError{by}
+		}
+		if l.held, err = s.Remote.Keep(ctx, token, mine, held); !errors.Is(err, ErrRefused) { // nobody with the key wrote it, or it is ours
+			break
+		}
+	}
+	return l, err
+}
+
+// keep makes the lease last as long again, or takes it anew where it has ended meanwhile.
+func (l *lease) keep(ctx context.Context, self Machine) error {
+	said, err := json.Marshal(self)
+	if err != nil {
+		return err
+	}
+	held, err := l.space.Remote.Keep(ctx, l.name, l.space.Key.seal("lease."+l.name).closeBlob(l.name, said), l.held)
+	if errors.Is(err, ErrRefused) {
+		var again *lease
+		if again, err = l.space.claim(ctx, l.name, self); err == nil {
+			held = again.held
+		}
+	}
+	if err == nil {
+		l.held = held
+	}
+	return err
+}
+
+// release lets other machines have the session.
+func (l *lease) release(ctx context.Context) { _ = l.space.Remote.Release(ctx, l.name, l.held) } // else it ends by itself

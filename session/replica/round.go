@@ -1,0 +1,234 @@
+package replica
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// round is one look at all sessions of the workspace, here and on the server.
+type round struct {
+	done  chan struct{} // closed at its end
+	ended time.Time
+}
+
+// roundEvery is how old a look may be when somebody asks what there is.
+const roundEvery = 5 * time.Second
+
+// mostBrought is how many sessions of other machines one look brings.
+const mostBrought = 200
+
+// Look makes sure that what other machines have made is here, or is on its way. It waits a
+// moment for the first time only.
+func (k *Keeper) Look() {
+	k.begin()
+	r, first := k.nextRound()
+	ctx, cancel := context.WithTimeout(k.ctx, listWait)
+	defer cancel()
+	if r == nil || !first || !k.reachedSoon(ctx) {
+		return
+	}
+	select {
+	case <-r.done:
+	case <-ctx.Done():
+	}
+}
+
+// nextRound begins a round where none goes on and the last one is too old.
+func (k *Keeper) nextRound() (r *round, first bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	first = k.round == nil || k.round.ended.IsZero()
+	if k.round != nil && (k.round.ended.IsZero() || time.Since(k.round.ended) < roundEvery) || k.ctx.Err() != nil {
+		return k.round, first
+	}
+	r = &round{done: make(chan struct{})}
+	k.round = r
+	k.work.Go(func() {
+		if k.reached(k.ctx) {
+			if err := k.lookAround(k.ctx); err != nil {
+				k.failed("", err)
+			}
+		}
+		k.mu.Lock()
+		r.ended = time.Now()
+		k.mu.Unlock()
+		close(r.done)
+	})
+	return r, first
+}
+
+// rounds looks at everything each time the server is reached.
+func (k *Keeper) rounds() {
+	for k.reached(k.ctx) {
+		r, _ := k.nextRound()
+		if r != nil {
+			select {
+			case <-r.done:
+			case <-k.ctx.Done():
+				return
+			}
+		}
+		select {
+		case <-k.Space.Remote.Lost():
+		case <-k.ctx.Done():
+			return
+		}
+	}
+}
+
+func (k *Keeper) lookAround(ctx context.Context) error {
+	errs := []error{k.buryAll(ctx)}
+	there, gone, err := k.Space.Tokens(ctx)
+	if err != nil {
+		return errors.Join(append(errs, err)...)
+	}
+	ids, err := k.Sessions.IDs()
+	if err != nil {
+		return errors.Join(append(errs, err)...)
+	}
+	here := map[string]bool{}
+	for _, id := range ids {
+		c, err := k.Space.Copy(id, k.Sessions.Dir(id))
+		if err != nil || ctx.Err() != nil {
+			continue
+		}
+		here[c.token] = true
+		if k.settled(id, c, there[c.token], gone[c.token]) {
+			continue
+		}
+		err = k.Sessions.Alone(id, func() error { return k.reconcile(ctx, id, true) })
+		if err != nil && !errors.Is(err, ErrOpen) {
+			k.failed(id, err)
+		}
+		if err == nil {
+			k.mu.Lock()
+			k.seen[c.token] = there[c.token]
+			k.mu.Unlock()
+		}
+	}
+	brought := 0
+	for token := range there {
+		if here[token] || gone[token] || brought == mostBrought || ctx.Err() != nil {
+			continue
+		}
+		brought++
+		if err := k.bring(ctx, token); err != nil {
+			k.failed("", err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// settled says that nothing has to be done for a session, as far as that is seen from afar.
+func (k *Keeper) settled(id string, c *Copy, messages uint64, gone bool) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.open[id] != nil {
+		return true // its own goroutine sees to it
+	}
+	return !gone && messages > 0 && k.seen[c.token] == messages && c.Whole()
+}
+
+// bring makes a session here that another machine has made.
+func (k *Keeper) bring(ctx context.Context, token string) error {
+	k.mu.Lock()
+	_, known := k.others[token]
+	k.mu.Unlock()
+	if known {
+		return nil
+	}
+	id, err := k.Space.First(ctx, token)
+	if errors.Is(err, ErrNone) {
+		return nil // it was deleted meanwhile
+	}
+	if err == nil {
+		err = k.Sessions.Bring(id, func(dir string) error {
+			_, err := k.Space.Begin(ctx, id, dir, token)
+			return err
+		})
+	}
+	switch {
+	case errors.Is(err, ErrOpen), errors.Is(err, ErrForged):
+		k.mu.Lock()
+		k.others[token] = id
+		k.mu.Unlock()
+	case err == nil:
+		k.become(id, Synced)
+	}
+	return err
+}
+
+// reconcile makes a session and its copy the same. It is claimed by Alone. Where both have
+// lines that the other has not, those of here become a session of their own. What is only here
+// is sent where send says so.
+func (k *Keeper) reconcile(ctx context.Context, id string, send bool) error {
+	c, err := k.Space.Copy(id, k.Sessions.Dir(id))
+	if err != nil {
+		return err
+	}
+	err = k.locked(id, func() error {
+		_, err := c.Take(ctx)
+		return err
+	})
+	var apart *DivergedError
+	switch {
+	case errors.As(err, &apart):
+		return k.part(ctx, id, c, apart.Common)
+	case errors.Is(err, ErrGone):
+		return k.goneElsewhere(id, c)
+	case err == nil && send:
+		err = c.Send(ctx, All)
+	}
+	if err == nil && c.Whole() {
+		k.become(id, Synced)
+	} else {
+		k.become(id, Syncing)
+	}
+	return err
+}
+
+func (k *Keeper) locked(id string, do func() error) error {
+	unlock, err := k.Sessions.Lock(id)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return do()
+}
+
+// fork makes a session of the lines of here, unless one was made by a process that died
+// behind that.
+func (k *Keeper) fork(id string, c *Copy, common int64) error {
+	if c.ForkOf() != "" {
+		return nil
+	}
+	fork, err := k.Sessions.Part(id, common)
+	if err != nil {
+		return err
+	}
+	return c.Forked(fork)
+}
+
+func (k *Keeper) part(ctx context.Context, id string, c *Copy, common int64) error {
+	k.become(id, Conflict)
+	if err := k.fork(id, c, common); err != nil {
+		return err
+	}
+	if err := k.locked(id, func() error { return c.Refill(ctx) }); err != nil {
+		return err
+	}
+	k.set(id, func() { k.states[id], k.apart[id] = Synced, true })
+	return nil
+}
+
+// goneElsewhere takes a session away that was deleted on another machine. Lines that this
+// machine alone has become a session of their own first.
+func (k *Keeper) goneElsewhere(id string, c *Copy) error {
+	if !c.Whole() {
+		if err := k.fork(id, c, c.root.acked.Seq); err != nil {
+			return err
+		}
+	}
+	return k.Sessions.Remove(id)
+}
