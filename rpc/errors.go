@@ -109,6 +109,9 @@ var domain = []func(error) *wire.Error{
 		return failed(kindSessionNotFound, "session %q not found", e.SessionID).With("sessionId", e.SessionID)
 	}),
 	from(func(e *session.LockedError) *wire.Error {
+		if e.Machine != "" {
+			return failed(kindSessionLocked, "session %q is open on %s", e.SessionID, e.Machine).With("sessionId", e.SessionID).With("machine", e.Machine)
+		}
 		return failed(kindSessionLocked, "session %q is open in another process", e.SessionID).With("sessionId", e.SessionID).With("pid", e.PID)
 	}),
 	from(func(e *session.BusyError) *wire.Error {

@@ -46,6 +46,10 @@ type Deps struct {
 	// path at a time.
 	Locks *Locks
 
+	// SyncState is how the copy of a session on the person's server is. nil: there are no
+	// copies. It waits for nothing.
+	SyncState func(session string) string
+
 	Approver Approver
 	Notifier Notifier
 	Log      zerolog.Logger

@@ -19,9 +19,13 @@ func (e *NotFoundError) Error() string { return fmt.Sprintf("there is no session
 type LockedError struct {
 	SessionID string
 	PID       int
+	Machine   string // "": this one
 }
 
 func (e *LockedError) Error() string {
+	if e.Machine != "" {
+		return fmt.Sprintf("session %s is open on %s", e.SessionID, e.Machine)
+	}
 	return fmt.Sprintf("session %s is open in another process (pid %d)", e.SessionID, e.PID)
 }
 

@@ -69,6 +69,7 @@ func (d *describer) info(x *journal.Txn) history.Info {
 	if d.root.key != "" {
 		info.SessionKey = d.root.key
 	}
+	info.SyncState = d.deps.syncState(d.root.id)
 	if info.Mode == tool.ModeFullAccess && !d.root.said.fullOn(info.Runner) {
 		info.Mode = tool.ModeAgent // lost on restart and on another machine unless confirmed again
 	}

@@ -168,7 +168,7 @@ func Lock(deps *Deps, id, dir string) (*durable.Lock, error) {
 	lock, err := deps.Disk.TryLock(filepath.Join(dir, history.LockFile))
 	var held durable.ErrLocked
 	if errors.As(err, &held) {
-		return nil, &LockedError{id, held.PID}
+		return nil, &LockedError{SessionID: id, PID: held.PID}
 	}
 	return lock, err
 }

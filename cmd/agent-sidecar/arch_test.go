@@ -77,7 +77,7 @@ var house = map[string]room{
 	"session/placeholder":         {[]string{"internal/lazy", "control/secrets"}, "what stands behind a placeholder is known here and nowhere else: no file, no event"},
 	"session":                     {[]string{"tool", "model", "control", "control/audit", "control/config", "control/hooks", "control/loop", "control/secrets", "control/truncation", "internal/durable", "internal/said", "session/history", "session/compaction", "session/journal", "session/key", "session/placeholder", "session/system", "session/tasks"}, "a session is given a Vault and a client; it does not know them"},
 	"session/bundle":              {[]string{"tool", "model", "control", "control/secrets", "internal/durable", "internal/lazy", "session/history", "internal/said"}, "one session as one file: it writes, checks, prints and unpacks; it opens no session and runs nothing"},
-	"session/store":               {[]string{"tool", "control", "internal/durable", "session", "session/history", "session/key", "session/system"}, "it hands out sessions and keeps none of their state"},
+	"session/store":               {[]string{"tool", "control", "internal/durable", "session", "session/history", "session/key", "session/replica", "session/system"}, "it hands out sessions and keeps none of their state"},
 	"session/replica":             {[]string{"internal/durable", "session/history"}, "lines are sealed, sent and compared without being read: it knows no run, no client and no server, and of history only what the files of a session are called"},
 	"session/replica/stream":      {[]string{"session/replica"}, "how a NATS server is reached: it has no key and knows nothing of what it carries"},
 	"runner/seam":                 {[]string{"tool", "control", "rpc/wire", "workspace", "workspace/mirror", "workspace/sandbox"}, "what goes over the pipe is types and frames; both sides know it and it knows neither"},
@@ -135,7 +135,7 @@ var modules = map[string]outside{
 	"github.com/JohannesKaufmann/html-to-markdown/v2": {[]string{"workspace/web"}, "Markdown of pages"},
 
 	"github.com/nats-io/nats.go":        {[]string{"session/replica/stream", "session/replica"}, "JetStream: a line is stored only behind the one before it, on one static server of the person's own; session/replica: tests that tamper"},
-	"github.com/nats-io/nats-server/v2": {[]string{"session/replica", "cmd/agent-sidecar"}, "tests: the real server in the process of the test"},
+	"github.com/nats-io/nats-server/v2": {[]string{"session/replica", "session/store", "cmd/agent-sidecar"}, "tests: the real server in the process of the test"},
 
 	// Apart, because its name is long. proc stays a leaf: main hands it
 	// sandbox.Landlock.
@@ -244,6 +244,9 @@ var goroutines = map[string]string{
 	"session/history/ahead.go":      "the reader of a long log; waited for at once",
 	"session/history/check.go":      "readers of what a fold stands for; waited for at once",
 	"session/batch.go":              "a batch of read-only calls; waited for at once",
+	"session/replica/keeper.go":     "the leases, the looks, and one a session that is let go of; Keeper.Close waits",
+	"session/replica/round.go":      "a look at all sessions; Keeper.Close waits",
+	"session/replica/deleted.go":    "copies of deleted sessions are removed; Keeper.Close waits",
 	"model/client.go":               "one stream",
 	"model/local.go":                "the probes of local ports; waited for at once",
 	"model/lists.go":                "the lists to choose from; waited for at once",

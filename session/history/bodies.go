@@ -89,6 +89,9 @@ type Changed struct {
 	SystemPrompt    *string       `json:"systemPrompt,omitempty"`
 	Tainted         *bool         `json:"tainted,omitempty"` // text from outside is part of the conversation
 	Closed          *bool         `json:"closed,omitempty"`  // a reset: the next prompt on the key opens another session
+	// Moved: another machine goes on from here. What was allowed for the session, and full
+	// access, was given on the one before.
+	Moved *bool `json:"moved,omitempty"`
 }
 
 // Request is what is wanted of an agent, as it was sent. What is empty is the session's.

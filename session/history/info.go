@@ -31,9 +31,10 @@ type Info struct {
 	LockedBy *Holder `json:"lockedBy,omitempty"`
 }
 
-// Holder is another process that has a session open.
+// Holder is another process that has a session open, here or on another machine.
 type Holder struct {
-	PID int `json:"pid"` // 0: not known
+	PID     int    `json:"pid"`               // 0: not known
+	Machine string `json:"machine,omitempty"` // another machine that has it; "": this one
 }
 
 // Is says whether two are the same process, or nobody both.

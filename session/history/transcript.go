@@ -7,6 +7,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Transcript is the fold over a log: everything a session is, and nothing that
@@ -160,6 +161,9 @@ func (t *Transcript) change(b Changed) {
 	set(&t.AutoCompact, b.AutoCompact)
 	set(&t.Tainted, b.Tainted)
 	set(&t.Closed, b.Closed)
+	if b.Moved != nil && *b.Moved {
+		t.Grants, t.Info.Mode = nil, tool.ModeAgent
+	}
 	set(&t.Params, b.Params)
 	if b.SystemPrompt != nil {
 		t.SystemPrompt = b.SystemPrompt

@@ -46,6 +46,9 @@ func (k *Keeper) writeBuried(all []buried) error {
 // Deleting is told before a session's files are removed. The copy goes when the server is
 // reached.
 func (k *Keeper) Deleting(id string) {
+	if k == nil {
+		return
+	}
 	c, err := k.Space.Copy(id, k.Sessions.Dir(id))
 	k.end(id, false)
 	if err == nil {
@@ -62,6 +65,9 @@ func (k *Keeper) Deleting(id string) {
 
 // Deleted is told when they are.
 func (k *Keeper) Deleted() {
+	if k == nil {
+		return
+	}
 	k.begin()
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -11,6 +11,7 @@ type following struct {
 	k    *Keeper
 	id   string
 	log  Log
+	from int64 // its last line when it was opened
 	stop context.CancelFunc
 	done chan struct{}
 
@@ -24,14 +25,16 @@ type following struct {
 const againSoon, againLate = time.Second, time.Minute
 
 func (f *following) run(ctx context.Context) {
-	from := f.log.Seq()
 	wait := againSoon
 	for ctx.Err() == nil {
 		upTo := f.log.Seq()
-		if upTo > from { // the person goes on
+		if upTo > f.from { // the person goes on
 			f.k.set(f.id, func() { delete(f.k.apart, f.id) })
 		}
 		err := f.send(ctx, upTo)
+		if err == nil {
+			f.k.claim(ctx, f.id, f.copy.token)
+		}
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -72,6 +75,26 @@ func (f *following) send(ctx context.Context, upTo int64) (err error) {
 		}
 	}
 	return f.copy.Send(ctx, upTo)
+}
+
+// claim takes a session that was made here, or opened while the server was away. Where
+// another machine has it by now, it is let go of.
+func (k *Keeper) claim(ctx context.Context, id, token string) {
+	k.mu.Lock()
+	has := k.leases[id] != nil
+	k.mu.Unlock()
+	if has {
+		return
+	}
+	l, err := k.Space.claim(ctx, token, k.Machine)
+	k.mu.Lock()
+	if err == nil {
+		k.leases[id] = l
+	}
+	k.mu.Unlock()
+	if errors.As(err, new(*ownedError)) {
+		k.leave(id)
+	}
 }
 
 // again waits until it is worth another try: the server is reached, and has had its rest.

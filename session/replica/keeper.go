@@ -56,14 +56,16 @@ type Options struct {
 	Space    *Space
 	Sessions Sessions
 	Machine  Machine
-	// Told hears of each change of a state. It may be called by several goroutines.
-	Told func(id string, state State)
+	// Told hears of each change of a state, one after the other. fork is the session that has
+	// the lines which were here, once those of the server are in their place; else "".
+	Told func(id string, state State, fork string)
 	// Failed hears of what could not be done, and is done again later.
 	Failed func(id string, err error)
 }
 
 // Keeper keeps the sessions of a workspace and their copies the same. Nothing that it does
-// for a session that is open is waited for by anybody but Closed, and by that for a moment.
+// for a session that is open is waited for by anybody but Closed, and by that for a moment. A
+// nil Keeper keeps nothing: all sessions are local_only.
 type Keeper struct {
 	Options
 	ctx  context.Context
@@ -77,6 +79,7 @@ type Keeper struct {
 	leases map[string]*lease     // by id
 	seen   map[string]uint64     // of the copies, how many messages they had when all was well
 	others map[string]string     // id by token, of what cannot be brought
+	owners map[string]Machine    // by id, as they were at the last look
 	round  *round                // the one that goes on, or the last one
 	begun  time.Time             // zero: it has not
 
@@ -93,6 +96,9 @@ func NewKeeper(o Options) *Keeper {
 
 // Close ends everything. The sessions were closed before.
 func (k *Keeper) Close() {
+	if k == nil {
+		return
+	}
 	k.stop()
 	k.work.Wait()
 }
@@ -118,6 +124,9 @@ func (k *Keeper) begin() {
 
 // State is that of a session.
 func (k *Keeper) State(id string) State {
+	if k == nil {
+		return LocalOnly
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.stateLocked(id)
@@ -160,7 +169,16 @@ func (k *Keeper) tell(id string) {
 	defer k.telling.Unlock()
 	if now := k.State(id); k.told[id] != now && k.ctx.Err() == nil && k.Told != nil {
 		k.told[id] = now
-		k.Told(id, now)
+		k.Told(id, now, "")
+	}
+}
+
+// parted says that a session has the lines of the server now.
+func (k *Keeper) parted(id, fork string) {
+	k.telling.Lock()
+	defer k.telling.Unlock()
+	if k.told[id] = Conflict; k.Told != nil {
+		k.Told(id, Conflict, fork)
 	}
 }
 
@@ -195,6 +213,9 @@ func (k *Keeper) reachedSoon(ctx context.Context) bool {
 // is on the server. owner is the machine that has it; "" none has, or nobody knows: a server
 // that is not reached keeps nobody from working.
 func (k *Keeper) Opening(id string) (owner string) {
+	if k == nil {
+		return ""
+	}
 	k.begin()
 	ctx, cancel := context.WithTimeout(k.ctx, openWait)
 	defer cancel()
@@ -224,6 +245,17 @@ func (k *Keeper) Opening(id string) (owner string) {
 	return ""
 }
 
+// Owner is the machine that had a session open at the last look, "" where that is not another
+// one.
+func (k *Keeper) Owner(id string) string {
+	if k == nil {
+		return ""
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.owners[id].Name
+}
+
 func (k *Keeper) failed(id string, err error) {
 	if k.Failed != nil && k.ctx.Err() == nil {
 		k.Failed(id, err)
@@ -233,12 +265,18 @@ func (k *Keeper) failed(id string, err error) {
 // Moved says that lines of a session come from another machine, and that its log does not say
 // so yet; Settled that it does.
 func (k *Keeper) Moved(id string) bool {
+	if k == nil {
+		return false
+	}
 	c, err := k.Space.Copy(id, k.Sessions.Dir(id))
 	return err == nil && c.Moved()
 }
 
 // Settled says that the log of a session says that it has moved.
 func (k *Keeper) Settled(id string) {
+	if k == nil {
+		return
+	}
 	c, err := k.Space.Copy(id, k.Sessions.Dir(id))
 	if err == nil {
 		err = c.Settled()
@@ -253,8 +291,11 @@ func (k *Keeper) Abandoned(id string) { k.end(id, false) }
 
 // Opened follows a session that is open now.
 func (k *Keeper) Opened(id string, log Log) {
+	if k == nil {
+		return
+	}
 	k.begin()
-	f := &following{k: k, id: id, log: log, done: make(chan struct{})}
+	f := &following{k: k, id: id, log: log, from: log.Seq(), done: make(chan struct{})}
 	ctx, stop := context.WithCancel(k.ctx)
 	f.stop = stop
 	k.mu.Lock()
@@ -273,15 +314,21 @@ func (k *Keeper) Opened(id string, log Log) {
 func (k *Keeper) Closed(id string) { k.end(id, true) }
 
 func (k *Keeper) end(id string, flush bool) {
+	if k == nil {
+		return
+	}
 	k.mu.Lock()
-	f, l := k.open[id], k.leases[id]
+	f := k.open[id]
 	delete(k.open, id)
-	delete(k.leases, id)
 	k.mu.Unlock()
 	if f != nil {
 		f.stop()
 		<-f.done
 	}
+	k.mu.Lock()
+	l := k.leases[id]
+	delete(k.leases, id)
+	k.mu.Unlock()
 	select {
 	case <-k.Space.Remote.Reconnected():
 	default:
@@ -289,9 +336,11 @@ func (k *Keeper) end(id string, flush bool) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeWait)
 	defer cancel()
-	if f != nil && f.copy != nil && flush && !f.apart {
-		if err := f.copy.Send(ctx, All); err == nil {
+	if f != nil && flush && !f.apart {
+		if err := f.send(ctx, All); err == nil {
 			k.become(id, Synced)
+		} else {
+			k.failed(id, err)
 		}
 	}
 	if l != nil {

@@ -51,11 +51,7 @@ func (s *Space) claim(ctx context.Context, token string, self Machine) (*lease, 
 		if ownedErr != nil {
 			return nil, ownedErr
 		}
-		plain, openErr := sealer.openBlob(token, theirs)
-		var by Machine
-		if openErr == nil {
-			openErr = json.Unmarshal(plain, &by)
-		}
+		by, openErr := s.owner(token, theirs)
 		if openErr == nil && by.ID != self.ID {
 			return nil, &ownedError{by}
 		}
@@ -64,6 +60,27 @@ func (s *Space) claim(ctx context.Context, token string, self Machine) (*lease, 
 		}
 	}
 	return l, err
+}
+
+// owner is who wrote that it has a session.
+func (s *Space) owner(token string, sealed []byte) (by Machine, err error) {
+	plain, err := s.Key.seal("lease."+token).openBlob(token, sealed)
+	if err == nil {
+		err = json.Unmarshal(plain, &by)
+	}
+	return by, err
+}
+
+// owners are the machines that have sessions open, by the names of those.
+func (s *Space) owners(ctx context.Context) (map[string]Machine, error) {
+	all, err := s.Remote.Owners(ctx)
+	out := make(map[string]Machine, len(all))
+	for token, sealed := range all {
+		if by, err := s.owner(token, sealed); err == nil {
+			out[token] = by
+		}
+	}
+	return out, err
 }
 
 // keep makes the lease last as long again, or takes it anew where it has ended meanwhile.

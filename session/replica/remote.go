@@ -41,6 +41,8 @@ type Remote interface {
 	Release(ctx context.Context, name string, held uint64) error
 	// Owner is what the one who has the name wrote; ErrNone where nobody has.
 	Owner(ctx context.Context, name string) (owner []byte, held uint64, err error)
+	// Owners are those of all names.
+	Owners(ctx context.Context) (map[string][]byte, error)
 
 	// Reconnected is closed when the server is reached again after it was not; it is closed
 	// already where it is reached.

@@ -21,6 +21,9 @@ const mostBrought = 200
 // Look makes sure that what other machines have made is here, or is on its way. It waits a
 // moment for the first time only.
 func (k *Keeper) Look() {
+	if k == nil {
+		return
+	}
 	k.begin()
 	r, first := k.nextRound()
 	ctx, cancel := context.WithTimeout(k.ctx, listWait)
@@ -46,7 +49,7 @@ func (k *Keeper) nextRound() (r *round, first bool) {
 	k.round = r
 	k.work.Go(func() {
 		if k.reached(k.ctx) {
-			if err := k.lookAround(k.ctx); err != nil {
+			if err := k.Sync(k.ctx); err != nil {
 				k.failed("", err)
 			}
 		}
@@ -77,7 +80,10 @@ func (k *Keeper) rounds() {
 	}
 }
 
-func (k *Keeper) lookAround(ctx context.Context) error {
+// Sync makes every session that is open nowhere and its copy the same, brings those of other
+// machines, and removes those that were deleted there. What could not be done for one of them
+// is told to Failed.
+func (k *Keeper) Sync(ctx context.Context) error {
 	errs := []error{k.buryAll(ctx)}
 	there, gone, err := k.Space.Tokens(ctx)
 	if err != nil {
@@ -87,6 +93,11 @@ func (k *Keeper) lookAround(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(append(errs, err)...)
 	}
+	holders, err := k.Space.owners(ctx)
+	if err != nil {
+		errs = append(errs, err)
+	}
+	owners := map[string]Machine{}
 	here := map[string]bool{}
 	for _, id := range ids {
 		c, err := k.Space.Copy(id, k.Sessions.Dir(id))
@@ -94,6 +105,9 @@ func (k *Keeper) lookAround(ctx context.Context) error {
 			continue
 		}
 		here[c.token] = true
+		if by, held := holders[c.token]; held && by.ID != k.Machine.ID {
+			owners[id] = by
+		}
 		if k.settled(id, c, there[c.token], gone[c.token]) {
 			continue
 		}
@@ -107,6 +121,9 @@ func (k *Keeper) lookAround(ctx context.Context) error {
 			k.mu.Unlock()
 		}
 	}
+	k.mu.Lock()
+	k.owners = owners
+	k.mu.Unlock()
 	brought := 0
 	for token := range there {
 		if here[token] || gone[token] || brought == mostBrought || ctx.Err() != nil {
@@ -219,6 +236,7 @@ func (k *Keeper) part(ctx context.Context, id string, c *Copy, common int64) err
 		return err
 	}
 	k.set(id, func() { k.states[id], k.apart[id] = Synced, true })
+	k.parted(id, c.kept.Fork)
 	return nil
 }
 

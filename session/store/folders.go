@@ -1,6 +1,8 @@
 package store
 
 import (
+	"context"
+	"errors"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -10,12 +12,14 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/replica"
 )
 
 // folders are the sessions' folders, and which of them are open here.
 type folders struct {
-	deps *session.Deps
-	dir  string
+	deps   *session.Deps
+	dir    string
+	copies *replica.Keeper // nil: there are none
 
 	mu   sync.Mutex // guards the maps, and those of the parts that embed it; never held while a log is read
 	open map[string]*session.Session
@@ -32,8 +36,11 @@ func (o *folders) here(id string) *session.Session {
 // opens takes in a session that was made here.
 func (o *folders) opens(s *session.Session) {
 	o.mu.Lock()
-	defer o.mu.Unlock()
 	o.open[s.ID()] = s
+	o.mu.Unlock()
+	if !s.Ephemeral() {
+		o.copies.Opened(s.ID(), s)
+	}
 }
 
 // Folder is where the log of a session is, no matter who works on it: it is for those
@@ -62,6 +69,9 @@ func (o *folders) HeldBy(id string) *history.Holder {
 	root, _, _ := strings.Cut(id, ".")
 	if !validID(root) || o.IsOpen(root) {
 		return nil
+	}
+	if machine := o.copies.Owner(root); machine != "" {
+		return &history.Holder{Machine: machine}
 	}
 	lock := filepath.Join(o.dir, root, history.LockFile)
 	if !durable.Locked(lock) || o.IsOpen(root) { // it may have been opened here while we looked
@@ -100,6 +110,7 @@ func (o *folders) Get(id string) (*session.Session, error) {
 	defer o.mu.Unlock()
 	if err == nil {
 		o.open[id] = s
+		o.copies.Opened(id, s)
 	}
 	done()
 	return s, err
@@ -121,7 +132,23 @@ func (o *folders) read(id string) (*session.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return session.Open(o.deps, id, dir)
+	if machine := o.copies.Opening(id); machine != "" {
+		return nil, &session.LockedError{SessionID: id, Machine: machine}
+	}
+	s, err := session.Open(o.deps, id, dir)
+	if err != nil {
+		o.copies.Abandoned(id)
+		return nil, err
+	}
+	if o.copies.Moved(id) {
+		if err := s.Arrive(); err != nil { // else what was allowed elsewhere would be allowed here
+			err = errors.Join(err, s.Close(context.Background()))
+			o.copies.Abandoned(id)
+			return nil, err
+		}
+		o.copies.Settled(id)
+	}
+	return s, nil
 }
 
 // kept is the folder of a session that outlives the process, open or not.

@@ -32,6 +32,12 @@ func (m *maker) Fork(id string, at int64, title *string) (*session.Session, erro
 	if err != nil {
 		return nil, err
 	}
+	return m.forkFrom(id, from, ephemeral, at, title, 0)
+}
+
+// forkFrom is Fork of the log in a folder; parted, if it is not 0, is the last line that the
+// other one still has.
+func (m *maker) forkFrom(id, from string, ephemeral bool, at int64, title *string, parted int64) (*session.Session, error) {
 	cut, err := history.Boundary(history.Read(from), at)
 	if err != nil {
 		if at > 0 {
@@ -48,7 +54,7 @@ func (m *maker) Fork(id string, at int64, title *string) (*session.Session, erro
 	if err != nil {
 		return nil, fmt.Errorf("fork session %s: %w", id, err)
 	}
-	f := &forking{by: m, from: from, fromID: id, to: dir, toID: newID, cut: cut, artifacts: map[string]bool{}}
+	f := &forking{by: m, from: from, fromID: id, to: dir, toID: newID, cut: cut, at: cmp.Or(parted, cut.Seq), artifacts: map[string]bool{}}
 	if err := f.write(cmp.Or(session.CleanTitle(title), &cut.Info.Title)); err != nil {
 		return nil, errors.Join(fmt.Errorf("fork session %s: %w", id, err), m.deps.Here.Artifacts.RemoveSession(newID), m.deps.Disk.RemoveAll(dir))
 	}
@@ -68,6 +74,7 @@ type forking struct {
 	from, fromID string
 	to, toID     string
 	cut          *history.Transcript
+	at           int64           // where the two part
 	artifacts    map[string]bool // files that the copied lines name
 	named        *regexp.Regexp  // how they name them
 }
@@ -84,7 +91,7 @@ func (f *forking) write(title *string) error {
 		opened.Key = key.OfGroup(f.toID, was, "fork", f.by.deps.WorkspaceID, f.cut.Info.Agent)
 	}
 	opened.Mode, opened.WorkspaceURI = "agent", f.by.deps.WorkspaceURI
-	opened.Parent = &history.Parent{SessionID: f.fromID, AtSeq: f.cut.Seq}
+	opened.Parent = &history.Parent{SessionID: f.fromID, AtSeq: f.at}
 	for _, folder := range []string{history.BlobFolder, history.TranscriptFolder} {
 		if err := f.copyFolder(folder); err != nil {
 			return err

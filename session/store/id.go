@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -41,3 +42,11 @@ const unbegunFor = time.Hour
 // ephemeralFolder is what the folders of ephemeral sessions are called, in the
 // temporary directory.
 const ephemeralFolder = "agent-sidecar-session-*"
+
+// spreadID is an id that no other machine of the person gives: hundredths of a second since
+// 2000, and a digit that tells apart what one machine makes in the same one. It comes behind
+// every shorter id.
+func spreadID(now time.Time, n int) string {
+	since := now.Sub(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)) / (10 * time.Millisecond)
+	return fmt.Sprintf("%011d%d", max(0, since), n%10)
+}

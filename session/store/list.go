@@ -42,6 +42,7 @@ type listing struct {
 
 // List describes sessions, newest first. No whole history is read.
 func (l *listing) List(q Query) ([]history.Info, error) {
+	l.copies.Look()
 	all, err := l.abouts()
 	if err != nil {
 		return nil, err
@@ -125,6 +126,8 @@ func (l *listing) look(dir, id, lock string) (history.About, error) {
 		l.mu.Unlock()
 	}
 	a := known.about
+	root, _, _ := strings.Cut(id, ".")
+	a.SyncState = string(l.copies.State(root))
 	if a.OpenRun != "" && durable.Locked(lock) {
 		a.State = "running" // in another process
 		if a.Asking {

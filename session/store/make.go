@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/session"
@@ -38,6 +39,9 @@ func (m *maker) nextID(ephemeral bool) (id, dir string, err error) {
 	}
 	for ; ; n++ {
 		id = fmt.Sprintf("%04d", n)
+		if m.copies != nil && !ephemeral {
+			id = spreadID(time.Now(), n)
+		}
 		dir = filepath.Join(m.dir, id)
 		if ephemeral {
 			id = "e" + id
@@ -120,10 +124,14 @@ func (m *maker) create(n session.NewSession) (*session.Session, error) {
 
 // made writes down that there is a session that outlives the process.
 func (m *maker) made(s *session.Session) {
-	if s.Ephemeral() {
-		return
+	if !s.Ephemeral() {
+		m.written(s.ID())
 	}
-	if err := m.deps.Audits.AuditSessions().Made(m.deps.WorkspaceID, s.ID()); err != nil {
+}
+
+// written writes down that there is a session.
+func (m *maker) written(id string) {
+	if err := m.deps.Audits.AuditSessions().Made(m.deps.WorkspaceID, id); err != nil {
 		m.deps.Log.Error().Err(err).Msg("audit: a session was made")
 	}
 }

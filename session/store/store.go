@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/replica"
 )
 
 // Store is the sessions of one workspace. What it embeds knows nothing of it.
@@ -25,11 +26,18 @@ type Store struct {
 
 // Open returns the sessions under deps.Home of deps.WorkspaceID. It touches no
 // file.
-func Open(deps *session.Deps) *Store {
+func Open(deps *session.Deps) *Store { return OpenCopied(deps, nil) }
+
+// OpenCopied is Open of sessions that have copies; keep gives what keeps them, which may be nil.
+func OpenCopied(deps *session.Deps, keep func(*Store) *replica.Keeper) *Store {
 	f := &folders{deps: deps, dir: filepath.Join(deps.Home, "sessions", deps.WorkspaceID), open: map[string]*session.Session{}, busy: map[string]chan struct{}{}}
 	l := &listing{folders: f, looked: map[string]looked{}}
 	k := &keys{listing: l}
-	return &Store{f, l, &reading{folders: f}, &messages{folders: f, said: map[string]string{}}, k, &maker{keys: k}}
+	st := &Store{f, l, &reading{folders: f}, &messages{folders: f, said: map[string]string{}}, k, &maker{keys: k}}
+	if keep != nil {
+		f.copies = keep(st)
+	}
+	return st
 }
 
 // deleting writes down that a session goes, and where its audit ends. It comes before the
@@ -69,7 +77,7 @@ func (st *Store) remove(ctx context.Context, id string, s *session.Session) erro
 		if err := s.Close(ctx); ctx.Err() != nil { // what cannot be written is removed now
 			return err
 		}
-		return st.erase(id, s.Dir())
+		return st.eraseAll(id, s.Dir())
 	}
 	dir := filepath.Join(st.dir, id)
 	if _, err := os.Stat(dir); !validID(id) || err != nil {
@@ -79,7 +87,15 @@ func (st *Store) remove(ctx context.Context, id string, s *session.Session) erro
 	if err != nil {
 		return err
 	}
-	return errors.Join(st.erase(id, dir), lock.Close())
+	return errors.Join(st.eraseAll(id, dir), lock.Close())
+}
+
+// eraseAll removes a session, and its copies.
+func (st *Store) eraseAll(id, dir string) error {
+	st.copies.Deleting(id)
+	err := st.erase(id, dir)
+	st.copies.Deleted()
+	return err
 }
 
 // erase removes a session's files, its log first: anyone who dies here leaves nothing
@@ -110,6 +126,7 @@ func (st *Store) Close(ctx context.Context) error {
 	var errs []error
 	for _, s := range st.Live() {
 		errs = append(errs, s.Close(ctx))
+		st.copies.Closed(s.ID())
 		if s.Ephemeral() {
 			gone := st.leaving(s.ID(), s.Dir())
 			errs = append(errs, st.deps.Here.Artifacts.RemoveSession(s.ID()), os.RemoveAll(s.Dir()))

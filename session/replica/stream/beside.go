@@ -122,3 +122,30 @@ func (s *Server) Owner(ctx context.Context, name string) ([]byte, uint64, error)
 	}
 	return held.Value(), held.Revision(), nil
 }
+
+// Owners implements replica.Remote.
+func (s *Server) Owners(ctx context.Context) (map[string][]byte, error) {
+	ctx, cancel := s.within(ctx)
+	defer cancel()
+	at, err := s.ready(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, err := at.leases.WatchAll(ctx, jetstream.IgnoreDeletes())
+	if err != nil {
+		return nil, s.said(err)
+	}
+	defer func() { _ = all.Stop() }()
+	out := map[string][]byte{}
+	for {
+		select {
+		case e := <-all.Updates():
+			if e == nil { // these are all
+				return out, nil
+			}
+			out[e.Key()] = e.Value()
+		case <-ctx.Done():
+			return out, ctx.Err()
+		}
+	}
+}
