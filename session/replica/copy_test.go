@@ -376,8 +376,8 @@ func TestBury(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := a.copy()
-	if err := errors.Join(c.Bury(t.Context()), c.Bury(t.Context())); err != nil {
+	grave := a.copy().Grave()
+	if err := errors.Join(a.space.Bury(t.Context(), grave), a.space.Bury(t.Context(), grave)); err != nil {
 		t.Fatal(err)
 	}
 	there, gone, err := b.space.Tokens(t.Context())

@@ -16,23 +16,23 @@ type Machine struct {
 	Name string `json:"name"` // for people
 }
 
-// lease is a session that this machine has. It keeps nobody from writing who does not ask:
+// Lease is a session that this machine has. It keeps nobody from writing who does not ask:
 // what two machines write at once is told apart by the place of each line.
-type lease struct {
+type Lease struct {
 	space *Space
 	name  string
 	held  uint64
 }
 
-// ownedError says which machine has a session.
-type ownedError struct{ by Machine }
+// OwnedError says which machine has a session.
+type OwnedError struct{ By Machine }
 
-func (e *ownedError) Error() string { return "the session is open on " + e.by.Name }
+func (e *OwnedError) Error() string { return "the session is open on " + e.By.Name }
 
-// claim takes a session for this machine. One that this machine has already, in another
-// process that died or is about to ask its lock, is taken over. An ownedError is another machine.
-func (s *Space) claim(ctx context.Context, token string, self Machine) (*lease, error) {
-	l := &lease{space: s, name: token}
+// Claim takes a session for this machine. One that this machine has already, in another
+// process that died or is about to ask its lock, is taken over. An OwnedError is another machine.
+func (s *Space) Claim(ctx context.Context, token string, self Machine) (*Lease, error) {
+	l := &Lease{space: s, name: token}
 	said, err := json.Marshal(self)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (s *Space) claim(ctx context.Context, token string, self Machine) (*lease, 
 		}
 		by, openErr := s.owner(token, theirs)
 		if openErr == nil && by.ID != self.ID {
-			return nil, &ownedError{by}
+			return nil, &OwnedError{by}
 		}
 		if l.held, err = s.Remote.Keep(ctx, token, mine, held); !errors.Is(err, ErrRefused) { // nobody with the key wrote it, or it is ours
 			break
@@ -71,8 +71,8 @@ func (s *Space) owner(token string, sealed []byte) (by Machine, err error) {
 	return by, err
 }
 
-// owners are the machines that have sessions open, by the names of those.
-func (s *Space) owners(ctx context.Context) (map[string]Machine, error) {
+// Owners are the machines that have sessions open, by the names of those.
+func (s *Space) Owners(ctx context.Context) (map[string]Machine, error) {
 	all, err := s.Remote.Owners(ctx)
 	out := make(map[string]Machine, len(all))
 	for token, sealed := range all {
@@ -83,16 +83,16 @@ func (s *Space) owners(ctx context.Context) (map[string]Machine, error) {
 	return out, err
 }
 
-// keep makes the lease last as long again, or takes it anew where it has ended meanwhile.
-func (l *lease) keep(ctx context.Context, self Machine) error {
+// Keep makes the lease last as long again, or takes it anew where it has ended meanwhile.
+func (l *Lease) Keep(ctx context.Context, self Machine) error {
 	said, err := json.Marshal(self)
 	if err != nil {
 		return err
 	}
 	held, err := l.space.Remote.Keep(ctx, l.name, l.space.Key.seal("lease."+l.name).closeBlob(l.name, said), l.held)
 	if errors.Is(err, ErrRefused) {
-		var again *lease
-		if again, err = l.space.claim(ctx, l.name, self); err == nil {
+		var again *Lease
+		if again, err = l.space.Claim(ctx, l.name, self); err == nil {
 			held = again.held
 		}
 	}
@@ -102,5 +102,5 @@ func (l *lease) keep(ctx context.Context, self Machine) error {
 	return err
 }
 
-// release lets other machines have the session.
-func (l *lease) release(ctx context.Context) { _ = l.space.Remote.Release(ctx, l.name, l.held) } // else it ends by itself
+// Release lets other machines have the session.
+func (l *Lease) Release(ctx context.Context) { _ = l.space.Remote.Release(ctx, l.name, l.held) } // else it ends by itself

@@ -28,25 +28,41 @@ func (c *Copy) notGone(ctx context.Context) error {
 	return ErrGone
 }
 
-// Bury removes the copy, and says to the other machines that the session is gone. It can be
-// done again.
-func (c *Copy) Bury(ctx context.Context) error {
-	end := record{head: head{first: 1, last: max(1, c.root.acked.Seq), chain: chain(c.root.acked.Chain)}}
+// Grave is what is kept of a session that was deleted until its copy is removed.
+type Grave struct {
+	Token string `json:"token"`
+	Root  mark   `json:"root"`
+}
+
+// Grave is that of the session.
+func (c *Copy) Grave() Grave { return Grave{c.token, c.root.acked} }
+
+// Bury removes the copy of a session, and says to the other machines that it is gone. It can
+// be done again.
+func (s *Space) Bury(ctx context.Context, g Grave) error {
+	c := s.copyNamed("", "", g.Token)
+	end := record{head: head{first: 1, last: max(1, g.Root.Seq)}}
+	copy(end.chain[:], g.Root.Chain)
 	end.Blob = "-" // it has no lines
-	data, err := c.space.Key.seal(c.goneSubject()).close(end)
+	data, err := s.Key.seal(c.goneSubject()).close(end)
 	if err != nil {
 		return err
 	}
-	_, err = c.space.Remote.Append(ctx, c.goneSubject(), 0, c.goneSubject(), data)
+	_, err = s.Remote.Append(ctx, c.goneSubject(), 0, c.goneSubject(), data)
 	if err != nil && !errors.Is(err, ErrRefused) {
 		return err
 	}
 	return errors.Join(
-		c.space.Remote.Clear(ctx, c.root.subject),
-		c.space.Remote.Clear(ctx, c.space.subject(wordSub, c.token, ">")),
-		c.space.Remote.RemoveBlobs(ctx, c.token+"."), c.space.Remote.RemoveBlobs(ctx, c.root.subject+"."),
+		s.Remote.Clear(ctx, c.root.subject), s.Remote.Clear(ctx, s.subject(wordSub, c.token, ">")),
+		s.Remote.RemoveBlobs(ctx, c.token+"."), s.Remote.RemoveBlobs(ctx, c.root.subject+"."),
 	)
 }
+
+// Token is what the session is called on the server.
+func (c *Copy) Token() string { return c.token }
+
+// Confirmed is the last line that the server is known to have had.
+func (c *Copy) Confirmed() int64 { return c.root.acked.Seq }
 
 // Whole says that nothing of the log that is here was missing in the copy when it was last
 // looked at: what was deleted then was all of it.

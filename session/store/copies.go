@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/copies"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/session/replica"
 )
 
-var _ replica.Sessions = (*Store)(nil)
+var _ copies.Sessions = (*Store)(nil)
 
-// IDs implements replica.Sessions.
+// IDs implements copies.Sessions.
 func (st *Store) IDs() ([]string, error) {
 	ids, err := numbered(st.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -22,16 +22,16 @@ func (st *Store) IDs() ([]string, error) {
 	return ids, err
 }
 
-// Dir implements replica.Sessions.
+// Dir implements copies.Sessions.
 func (st *Store) Dir(id string) string { return filepath.Join(st.dir, id) }
 
-// Alone implements replica.Sessions.
+// Alone implements copies.Sessions.
 func (st *Store) Alone(id string, do func() error) error {
 	st.mu.Lock()
 	st.settleLocked(id)
 	if st.open[id] != nil {
 		st.mu.Unlock()
-		return replica.ErrOpen
+		return copies.ErrOpen
 	}
 	done := st.claimLocked(id)
 	st.mu.Unlock()
@@ -43,11 +43,11 @@ func (st *Store) Alone(id string, do func() error) error {
 	return do()
 }
 
-// Lock implements replica.Sessions.
+// Lock implements copies.Sessions.
 func (st *Store) Lock(id string) (unlock func(), err error) {
 	lock, err := session.Lock(st.deps, id, st.Dir(id))
 	if errors.As(err, new(*session.LockedError)) {
-		return nil, replica.ErrOpen
+		return nil, copies.ErrOpen
 	}
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (st *Store) Lock(id string) (unlock func(), err error) {
 	return func() { _ = lock.Close() }, nil // the kernel lets it go in any case
 }
 
-// Part implements replica.Sessions. What a process that died left open is closed first, so
+// Part implements copies.Sessions. What a process that died left open is closed first, so
 // that there is no line behind the last one that can be copied.
 func (st *Store) Part(id string, common int64) (string, error) {
 	dir := st.Dir(id)
@@ -73,10 +73,10 @@ func (st *Store) Part(id string, common int64) (string, error) {
 	return fork.ID(), nil
 }
 
-// Bring implements replica.Sessions.
+// Bring implements copies.Sessions.
 func (st *Store) Bring(id string, fill func(dir string) error) error {
 	if !validID(id) {
-		return replica.ErrOpen
+		return copies.ErrOpen
 	}
 	return st.Alone(id, func() error {
 		if err := st.deps.Disk.MkdirAll(st.dir, 0o700); err != nil {
@@ -85,7 +85,7 @@ func (st *Store) Bring(id string, fill func(dir string) error) error {
 		dir := st.Dir(id)
 		if err := st.deps.Disk.Mkdir(dir, 0o700); errors.Is(err, fs.ErrExist) {
 			if history.Exists(dir) {
-				return replica.ErrOpen
+				return copies.ErrOpen
 			}
 		} else if err != nil {
 			return err
@@ -106,7 +106,7 @@ func (st *Store) Bring(id string, fill func(dir string) error) error {
 	})
 }
 
-// Remove implements replica.Sessions.
+// Remove implements copies.Sessions.
 func (st *Store) Remove(id string) error {
 	unlock, err := st.Lock(id)
 	if err != nil {
@@ -118,7 +118,7 @@ func (st *Store) Remove(id string) error {
 	return err
 }
 
-// LetGo implements replica.Sessions.
+// LetGo implements copies.Sessions.
 func (st *Store) LetGo(ctx context.Context, id string) error {
 	for {
 		s := st.here(id)
@@ -161,7 +161,7 @@ func (st *Store) closeAtRest(ctx context.Context, id string, s *session.Session)
 }
 
 // ShowSync tells the client how the copy of a session is now.
-func (st *Store) ShowSync(id string, state replica.State, fork string) {
+func (st *Store) ShowSync(id string, state copies.State, fork string) {
 	change := session.SyncChange{SyncState: string(state), Fork: fork}
 	if s := st.here(id); s != nil {
 		s.ShowSync(change)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/copies"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/replica"
 	"github.com/agent-sidecar/agent-sidecar/session/replica/stream"
@@ -107,7 +108,7 @@ type laptop struct {
 	t      *testing.T
 	wire   *wire
 	server *stream.Server
-	keeper *replica.Keeper
+	keeper *copies.Keeper
 	told   chan string // "<id> <state>"
 }
 
@@ -124,11 +125,11 @@ func newLaptop(t *testing.T, s *server.Server, name string) *laptop {
 	<-l.server.Reconnected()
 	deps := newStore(t).deps
 	deps.SyncState = func(id string) string { return string(l.keeper.State(id)) }
-	l.Store = OpenCopied(deps, func(st *Store) *replica.Keeper {
-		l.keeper = replica.NewKeeper(replica.Options{
+	l.Store = OpenCopied(deps, func(st *Store) *copies.Keeper {
+		l.keeper = copies.NewKeeper(copies.Options{
 			Space:    &replica.Space{Remote: l.server, Key: personsKey, Workspace: "w", Disk: &durable.Disk{}},
 			Sessions: st, Machine: replica.Machine{ID: name, Name: name},
-			Told: func(id string, state replica.State, fork string) {
+			Told: func(id string, state copies.State, fork string) {
 				l.told <- strings.TrimSpace(id + " " + string(state) + " " + fork)
 			},
 			Failed: func(id string, err error) { t.Logf("%s: %s: %v", name, id, err) },

@@ -11,15 +11,15 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/copies"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/session/replica"
 )
 
 // folders are the sessions' folders, and which of them are open here.
 type folders struct {
 	deps   *session.Deps
 	dir    string
-	copies *replica.Keeper // nil: there are none
+	copies *copies.Keeper // nil: there are none
 
 	mu   sync.Mutex // guards the maps, and those of the parts that embed it; never held while a log is read
 	open map[string]*session.Session

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/copies"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
-	"github.com/agent-sidecar/agent-sidecar/session/replica"
 )
 
 // Store is the sessions of one workspace. What it embeds knows nothing of it.
@@ -29,7 +29,7 @@ type Store struct {
 func Open(deps *session.Deps) *Store { return OpenCopied(deps, nil) }
 
 // OpenCopied is Open of sessions that have copies; keep gives what keeps them, which may be nil.
-func OpenCopied(deps *session.Deps, keep func(*Store) *replica.Keeper) *Store {
+func OpenCopied(deps *session.Deps, keep func(*Store) *copies.Keeper) *Store {
 	f := &folders{deps: deps, dir: filepath.Join(deps.Home, "sessions", deps.WorkspaceID), open: map[string]*session.Session{}, busy: map[string]chan struct{}{}}
 	l := &listing{folders: f, looked: map[string]looked{}}
 	k := &keys{listing: l}

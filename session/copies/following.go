@@ -1,9 +1,11 @@
-package replica
+package copies
 
 import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/session/replica"
 )
 
 // following is a session that is open here. One goroutine, its own, sends what the log gets.
@@ -15,8 +17,8 @@ type following struct {
 	stop context.CancelFunc
 	done chan struct{}
 
-	copy  *Copy // of the goroutine until done is closed
-	apart bool  // the copy has other lines: nothing is sent any more
+	copy  *replica.Copy // of the goroutine until done is closed
+	apart bool          // the copy has other lines: nothing is sent any more
 
 	leaving bool // it is let go of when it is at rest; the lock of the Keeper guards it
 }
@@ -33,7 +35,7 @@ func (f *following) run(ctx context.Context) {
 		}
 		err := f.send(ctx, upTo)
 		if err == nil {
-			f.k.claim(ctx, f.id, f.copy.token)
+			f.k.claim(ctx, f.id, f.copy.Token())
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -48,10 +50,10 @@ func (f *following) run(ctx context.Context) {
 			}
 			f.k.become(f.id, Syncing)
 			continue
-		case errors.Is(err, ErrBehind), errors.Is(err, ErrGone), errors.As(err, new(*DivergedError)):
+		case errors.Is(err, replica.ErrBehind), errors.Is(err, replica.ErrGone), errors.As(err, new(*replica.DivergedError)):
 			f.apart = true
 			state := Conflict
-			if errors.Is(err, ErrBehind) {
+			if errors.Is(err, replica.ErrBehind) {
 				state = Syncing
 			}
 			f.k.become(f.id, state)
@@ -75,47 +77,4 @@ func (f *following) send(ctx context.Context, upTo int64) (err error) {
 		}
 	}
 	return f.copy.Send(ctx, upTo)
-}
-
-// claim takes a session that was made here, or opened while the server was away. Where
-// another machine has it by now, it is let go of.
-func (k *Keeper) claim(ctx context.Context, id, token string) {
-	k.mu.Lock()
-	has := k.leases[id] != nil
-	k.mu.Unlock()
-	if has {
-		return
-	}
-	l, err := k.Space.claim(ctx, token, k.Machine)
-	k.mu.Lock()
-	if err == nil {
-		k.leases[id] = l
-	}
-	k.mu.Unlock()
-	if errors.As(err, new(*ownedError)) {
-		k.leave(id)
-	}
-}
-
-// again waits until it is worth another try: the server is reached, and has had its rest.
-func (f *following) again(ctx context.Context, wait time.Duration) bool {
-	reached := f.k.Space.Remote.Reconnected()
-	select {
-	case <-reached: // it said no
-	default:
-		select {
-		case <-reached:
-			return true
-		case <-ctx.Done():
-			return false
-		}
-	}
-	rest := time.NewTimer(wait)
-	defer rest.Stop()
-	select {
-	case <-rest.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

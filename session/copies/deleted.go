@@ -1,4 +1,4 @@
-package replica
+package copies
 
 import (
 	"context"
@@ -6,9 +6,11 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/session/replica"
 )
 
 // Sessions that were deleted here while the server was away.
@@ -17,17 +19,11 @@ const (
 	mostBuried = 4 << 20 // bytes
 )
 
-// buried is one of them.
-type buried struct {
-	Token string `json:"token"`
-	Root  mark   `json:"root"`
-}
-
 func (k *Keeper) buriedPath() string {
 	return filepath.Join(filepath.Dir(k.Sessions.Dir("0")), buriedFile)
 }
 
-func (k *Keeper) readBuried() (all []buried) {
+func (k *Keeper) readBuried() (all []replica.Grave) {
 	raw, err := durable.ReadFile(k.buriedPath(), mostBuried)
 	if err == nil {
 		_ = json.Unmarshal(raw, &all)
@@ -35,7 +31,7 @@ func (k *Keeper) readBuried() (all []buried) {
 	return all
 }
 
-func (k *Keeper) writeBuried(all []buried) error {
+func (k *Keeper) writeBuried(all []replica.Grave) error {
 	raw, err := json.Marshal(all)
 	if err != nil {
 		return err
@@ -53,7 +49,7 @@ func (k *Keeper) Deleting(id string) {
 	k.end(id, false)
 	if err == nil {
 		k.mu.Lock()
-		err = k.writeBuried(append(k.readBuried(), buried{c.token, c.root.acked}))
+		err = k.writeBuried(append(k.readBuried(), c.Grave()))
 		delete(k.states, id)
 		delete(k.apart, id)
 		k.mu.Unlock()
@@ -89,21 +85,14 @@ func (k *Keeper) buryAll(ctx context.Context) error {
 	all := k.readBuried()
 	k.mu.Unlock()
 	var errs []error
-	for _, b := range all {
-		c := k.Space.copyNamed("", "", b.Token)
-		c.root.acked = b.Root
-		if err := c.Bury(ctx); err != nil {
+	for _, grave := range all {
+		if err := k.Space.Bury(ctx, grave); err != nil {
 			errs = append(errs, err)
 			continue
 		}
 		k.mu.Lock()
 		left := k.readBuried()
-		for i := range left {
-			if left[i].Token == b.Token {
-				left = append(left[:i], left[i+1:]...)
-				break
-			}
-		}
+		left = slices.DeleteFunc(left, func(other replica.Grave) bool { return other.Token == grave.Token })
 		errs = append(errs, k.writeBuried(left))
 		k.mu.Unlock()
 	}

@@ -1,61 +1,19 @@
-package replica
+package copies
 
 import (
 	"context"
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/session/replica"
 )
-
-// State is how the log of a session and its copy are.
-type State string
-
-// The states. A session is synced only where the server has confirmed the same lines.
-const (
-	LocalOnly State = "local_only"
-	Syncing   State = "syncing"
-	Synced    State = "synced"
-	Conflict  State = "conflict"
-)
-
-// Sessions are those of the workspace on this machine.
-type Sessions interface {
-	// IDs are those that outlive the process.
-	IDs() ([]string, error)
-	// Dir is the folder of a session.
-	Dir(id string) string
-	// Alone does something while no session of that id is open in this process, and none is
-	// opened. ErrOpen: one is.
-	Alone(id string, do func() error) error
-	// Lock keeps other processes from a session that is claimed by Alone; ErrOpen where one
-	// has it.
-	Lock(id string) (unlock func(), err error)
-	// Part makes a session of its own of the log of one that is claimed by Alone, with all
-	// its lines; common is the last one that the copy has, too.
-	Part(id string, common int64) (fork string, err error)
-	// Bring makes a session whose folder fill fills. ErrOpen where there is one of that id.
-	Bring(id string, fill func(dir string) error) error
-	// Remove takes a session away that is claimed by Alone.
-	Remove(id string) error
-	// LetGo closes a session that is open in this process, as soon as nothing runs in it.
-	LetGo(ctx context.Context, id string) error
-}
-
-// ErrOpen says that a session is open where it must not be.
-var ErrOpen = errors.New("the session is open")
-
-// Log is the log of a session that is open here and grows.
-type Log interface {
-	Seq() int64
-	// Await returns when there is a line behind seq; it says no when ctx ends or none comes.
-	Await(ctx context.Context, seq int64) bool
-}
 
 // Options are what a Keeper is made of.
 type Options struct {
-	Space    *Space
+	Space    *replica.Space
 	Sessions Sessions
-	Machine  Machine
+	Machine  replica.Machine
 	// Told hears of each change of a state, one after the other. fork is the session that has
 	// the lines which were here, once those of the server are in their place; else "".
 	Told func(id string, state State, fork string)
@@ -74,14 +32,14 @@ type Keeper struct {
 
 	mu     sync.Mutex // guards everything below; a leaf
 	states map[string]State
-	apart  map[string]bool       // in conflict until the next line here
-	open   map[string]*following // by id
-	leases map[string]*lease     // by id
-	seen   map[string]uint64     // of the copies, how many messages they had when all was well
-	others map[string]string     // id by token, of what cannot be brought
-	owners map[string]Machine    // by id, as they were at the last look
-	round  *round                // the one that goes on, or the last one
-	begun  time.Time             // zero: it has not
+	apart  map[string]bool            // in conflict until the next line here
+	open   map[string]*following      // by id
+	leases map[string]*replica.Lease  // by id
+	seen   map[string]uint64          // of the copies, how many messages they had when all was well
+	others map[string]string          // id by token, of what cannot be brought
+	owners map[string]replica.Machine // by id, as they were at the last look
+	round  *round                     // the one that goes on, or the last one
+	begun  time.Time                  // zero: it has not
 
 	telling sync.Mutex       // guards told, and keeps what is told in order
 	told    map[string]State // by id
@@ -89,7 +47,7 @@ type Keeper struct {
 
 // NewKeeper is one that has not begun.
 func NewKeeper(o Options) *Keeper {
-	k := &Keeper{Options: o, states: map[string]State{}, apart: map[string]bool{}, open: map[string]*following{}, leases: map[string]*lease{}, seen: map[string]uint64{}, others: map[string]string{}, told: map[string]State{}}
+	k := &Keeper{Options: o, states: map[string]State{}, apart: map[string]bool{}, open: map[string]*following{}, leases: map[string]*replica.Lease{}, seen: map[string]uint64{}, others: map[string]string{}, told: map[string]State{}}
 	k.ctx, k.stop = context.WithCancel(context.Background())
 	return k
 }
@@ -226,11 +184,11 @@ func (k *Keeper) Opening(id string) (owner string) {
 	if err != nil {
 		return ""
 	}
-	l, err := k.Space.claim(ctx, c.token, k.Machine)
-	var owned *ownedError
+	l, err := k.Space.Claim(ctx, c.Token(), k.Machine)
+	var owned *replica.OwnedError
 	if errors.As(err, &owned) {
 		_ = k.reconcile(ctx, id, false) // it is read here
-		return owned.by.Name
+		return owned.By.Name
 	}
 	if err != nil {
 		k.failed(id, err)
@@ -337,48 +295,14 @@ func (k *Keeper) end(id string, flush bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), closeWait)
 	defer cancel()
 	if f != nil && flush && !f.apart {
-		if err := f.send(ctx, All); err == nil {
+		if err := f.send(ctx, replica.All); err == nil {
 			k.become(id, Synced)
 		} else {
 			k.failed(id, err)
 		}
 	}
 	if l != nil {
-		l.release(ctx)
-	}
-}
-
-// keepLeases makes those last that this machine has.
-func (k *Keeper) keepLeases() {
-	tick := time.NewTicker(LeaseTime / 3)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-		case <-k.ctx.Done():
-			return
-		}
-		k.keepAll()
-	}
-}
-
-func (k *Keeper) keepAll() {
-	k.mu.Lock()
-	held := make(map[string]*lease, len(k.leases))
-	for id, l := range k.leases {
-		held[id] = l
-	}
-	k.mu.Unlock()
-	for id, l := range held {
-		ctx, cancel := context.WithTimeout(k.ctx, LeaseTime/6)
-		err := l.keep(ctx, k.Machine)
-		cancel()
-		if errors.As(err, new(*ownedError)) { // this machine was away for long
-			k.mu.Lock()
-			delete(k.leases, id)
-			k.mu.Unlock()
-			k.leave(id)
-		}
+		l.Release(ctx)
 	}
 }
 

@@ -1,9 +1,11 @@
-package replica
+package copies
 
 import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/session/replica"
 )
 
 // round is one look at all sessions of the workspace, here and on the server.
@@ -93,22 +95,22 @@ func (k *Keeper) Sync(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(append(errs, err)...)
 	}
-	holders, err := k.Space.owners(ctx)
+	holders, err := k.Space.Owners(ctx)
 	if err != nil {
 		errs = append(errs, err)
 	}
-	owners := map[string]Machine{}
+	owners := map[string]replica.Machine{}
 	here := map[string]bool{}
 	for _, id := range ids {
 		c, err := k.Space.Copy(id, k.Sessions.Dir(id))
 		if err != nil || ctx.Err() != nil {
 			continue
 		}
-		here[c.token] = true
-		if by, held := holders[c.token]; held && by.ID != k.Machine.ID {
+		here[c.Token()] = true
+		if by, held := holders[c.Token()]; held && by.ID != k.Machine.ID {
 			owners[id] = by
 		}
-		if k.settled(id, c, there[c.token], gone[c.token]) {
+		if k.settled(id, c, there[c.Token()], gone[c.Token()]) {
 			continue
 		}
 		err = k.Sessions.Alone(id, func() error { return k.reconcile(ctx, id, true) })
@@ -117,7 +119,7 @@ func (k *Keeper) Sync(ctx context.Context) error {
 		}
 		if err == nil {
 			k.mu.Lock()
-			k.seen[c.token] = there[c.token]
+			k.seen[c.Token()] = there[c.Token()]
 			k.mu.Unlock()
 		}
 	}
@@ -138,13 +140,13 @@ func (k *Keeper) Sync(ctx context.Context) error {
 }
 
 // settled says that nothing has to be done for a session, as far as that is seen from afar.
-func (k *Keeper) settled(id string, c *Copy, messages uint64, gone bool) bool {
+func (k *Keeper) settled(id string, c *replica.Copy, messages uint64, gone bool) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.open[id] != nil {
 		return true // its own goroutine sees to it
 	}
-	return !gone && messages > 0 && k.seen[c.token] == messages && c.Whole()
+	return !gone && messages > 0 && k.seen[c.Token()] == messages && c.Whole()
 }
 
 // bring makes a session here that another machine has made.
@@ -156,7 +158,7 @@ func (k *Keeper) bring(ctx context.Context, token string) error {
 		return nil
 	}
 	id, err := k.Space.First(ctx, token)
-	if errors.Is(err, ErrNone) {
+	if errors.Is(err, replica.ErrNone) {
 		return nil // it was deleted meanwhile
 	}
 	if err == nil {
@@ -166,7 +168,7 @@ func (k *Keeper) bring(ctx context.Context, token string) error {
 		})
 	}
 	switch {
-	case errors.Is(err, ErrOpen), errors.Is(err, ErrForged):
+	case errors.Is(err, ErrOpen), errors.Is(err, replica.ErrForged):
 		k.mu.Lock()
 		k.others[token] = id
 		k.mu.Unlock()
@@ -188,14 +190,14 @@ func (k *Keeper) reconcile(ctx context.Context, id string, send bool) error {
 		_, err := c.Take(ctx)
 		return err
 	})
-	var apart *DivergedError
+	var apart *replica.DivergedError
 	switch {
 	case errors.As(err, &apart):
 		return k.part(ctx, id, c, apart.Common)
-	case errors.Is(err, ErrGone):
+	case errors.Is(err, replica.ErrGone):
 		return k.goneElsewhere(id, c)
 	case err == nil && send:
-		err = c.Send(ctx, All)
+		err = c.Send(ctx, replica.All)
 	}
 	if err == nil && c.Whole() {
 		k.become(id, Synced)
@@ -216,35 +218,35 @@ func (k *Keeper) locked(id string, do func() error) error {
 
 // fork makes a session of the lines of here, unless one was made by a process that died
 // behind that.
-func (k *Keeper) fork(id string, c *Copy, common int64) error {
-	if c.ForkOf() != "" {
-		return nil
+func (k *Keeper) fork(id string, c *replica.Copy, common int64) (fork string, err error) {
+	if fork = c.ForkOf(); fork != "" {
+		return fork, nil
 	}
-	fork, err := k.Sessions.Part(id, common)
-	if err != nil {
-		return err
+	if fork, err = k.Sessions.Part(id, common); err != nil {
+		return "", err
 	}
-	return c.Forked(fork)
+	return fork, c.Forked(fork)
 }
 
-func (k *Keeper) part(ctx context.Context, id string, c *Copy, common int64) error {
+func (k *Keeper) part(ctx context.Context, id string, c *replica.Copy, common int64) error {
 	k.become(id, Conflict)
-	if err := k.fork(id, c, common); err != nil {
+	fork, err := k.fork(id, c, common)
+	if err != nil {
 		return err
 	}
 	if err := k.locked(id, func() error { return c.Refill(ctx) }); err != nil {
 		return err
 	}
 	k.set(id, func() { k.states[id], k.apart[id] = Synced, true })
-	k.parted(id, c.kept.Fork)
+	k.parted(id, fork)
 	return nil
 }
 
 // goneElsewhere takes a session away that was deleted on another machine. Lines that this
 // machine alone has become a session of their own first.
-func (k *Keeper) goneElsewhere(id string, c *Copy) error {
+func (k *Keeper) goneElsewhere(id string, c *replica.Copy) error {
 	if !c.Whole() {
-		if err := k.fork(id, c, c.root.acked.Seq); err != nil {
+		if _, err := k.fork(id, c, c.Confirmed()); err != nil {
 			return err
 		}
 	}
