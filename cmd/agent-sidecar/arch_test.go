@@ -234,6 +234,7 @@ func TestControlIsPure(t *testing.T) {
 
 // goroutines may start only here: each has an owner that waits for it.
 var goroutines = map[string]string{
+	"session/replica/stream/connect.go": "the first try to reach the server; Server.Close waits",
 	"rpc/wire/connection.go":        "reader and dispatcher; Conn.Serve waits",
 	"rpc/wire/dispatch.go":          "one a request; Conn.Serve waits",
 	"rpc/wire/outbox.go":            "the one writer; close waits",

@@ -76,6 +76,7 @@ func (k *Keeper) begin() {
 		return
 	}
 	k.begun = time.Now()
+	k.Space.Remote.Begin()
 	k.work.Go(k.keepLeases)
 	k.work.Go(k.rounds)
 }

@@ -8,6 +8,9 @@ import (
 // Remote is the server, reached. Subjects and names of blobs are words of a-z, 0-9, joined by
 // dots. All of it is safe for concurrent use and ends with its context.
 type Remote interface {
+	// Begin starts to reach the server, once. Until then, and while it is not reached, nothing
+	// works.
+	Begin()
 	// Append adds a message to a subject whose last one is at the place after, 0 for none.
 	// Anything else is ErrRefused, and so is an id that was given lately. It returns when
 	// the message is stored.

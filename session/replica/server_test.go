@@ -38,11 +38,12 @@ func ended(s *server.Server) {
 // reached is a connection to a server, which ends with the test.
 func reached(t testing.TB, s *server.Server) *stream.Server {
 	t.Helper()
-	r, err := stream.Dial(stream.Options{URL: s.ClientURL(), Person: "p", Leases: time.Minute, Again: time.Millisecond})
+	r, err := stream.New(stream.Options{URL: s.ClientURL(), Person: "p", Leases: time.Minute, Again: time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.Close)
+	r.Begin()
 	select {
 	case <-r.Reconnected():
 	case <-t.Context().Done():

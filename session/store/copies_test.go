@@ -118,11 +118,10 @@ func newLaptop(t *testing.T, s *server.Server, name string) *laptop {
 	t.Helper()
 	l := &laptop{t: t, wire: newWire(t, s), told: make(chan string, 1000)}
 	var err error
-	if l.server, err = stream.Dial(stream.Options{URL: "nats://" + l.wire.addr, Person: "p", Leases: time.Minute, Again: time.Millisecond}); err != nil {
+	if l.server, err = stream.New(stream.Options{URL: "nats://" + l.wire.addr, Person: "p", Leases: time.Minute, Again: time.Millisecond}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(l.server.Close)
-	<-l.server.Reconnected()
 	deps := newStore(t).deps
 	deps.SyncState = func(id string) string { return string(l.keeper.State(id)) }
 	l.Store = OpenCopied(deps, func(st *Store) *copies.Keeper {
@@ -137,6 +136,7 @@ func newLaptop(t *testing.T, s *server.Server, name string) *laptop {
 		return l.keeper
 	})
 	t.Cleanup(l.leave)
+	l.keeper.Look() // it reaches the server
 	return l
 }
 

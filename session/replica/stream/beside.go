@@ -20,7 +20,11 @@ func (s *Server) PutBlob(ctx context.Context, name string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	piece := uint32(min(pieceOf, s.conn.MaxPayload()/2))
+	most, err := s.Most(ctx)
+	if err != nil {
+		return err
+	}
+	piece := uint32(min(pieceOf, most/2))
 	_, err = at.blobs.Put(ctx, jetstream.ObjectMeta{Name: name, Opts: &jetstream.ObjectMetaOptions{ChunkSize: piece}}, bytes.NewReader(data))
 	return s.said(err)
 }

@@ -4,14 +4,10 @@
 package stream
 
 import (
-	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -20,157 +16,18 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/replica"
 )
 
-// Options say where the server is.
-type Options struct {
-	URL         string // tls://…, or nats://… on this machine
-	Person      string // what the stream and the buckets are named after
-	Credentials string // a file that NATS tools write, "" for none
-	User        string // with Password; "" for none
-	Password    string
-	CA          string // a file with the certificates that the server's follows from; "": those of the system
-	Leases      time.Duration
-	Again       time.Duration // between the first two tries to connect; 0: a second
-}
-
-// Server is one connection, which is made again whenever it breaks.
-type Server struct {
-	options Options
-	conn    *nats.Conn
-	js      jetstream.JetStream
-
-	mu      sync.Mutex // guards what follows
-	stores  *stores    // nil: not looked for since the server was reached
-	reached chan struct{}
-	up      context.Context // ends when the server is not reached any more; nil: it is not
-	down    context.CancelFunc
-}
-
 // stores are what the server keeps for a person.
 type stores struct {
+	conn   jetstream.JetStream
 	logs   jetstream.Stream
 	blobs  jetstream.ObjectStore
 	leases jetstream.KeyValue
 }
 
-const (
-	dialWait    = 5 * time.Second  // for one try to connect
-	againFirst  = time.Second      // between two tries, twice as long each time
-	againMost   = time.Minute      // at most
-	requestWait = 10 * time.Second // for one answer
-)
-
-// Dial begins to reach the server and returns at once. Only options that cannot be used are
-// an error.
-func Dial(o Options) (*Server, error) {
-	s := &Server{options: o, reached: make(chan struct{})}
-	options := []nats.Option{
-		nats.Name("agent-sidecar"), nats.Timeout(dialWait), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
-		nats.CustomReconnectDelay(func(tries int) time.Duration { return min(againMost, cmp.Or(o.Again, againFirst)<<min(tries, 6)) }),
-		nats.ReconnectBufSize(-1), // what cannot be sent now is sent from the log again
-		nats.IgnoreDiscoveredServers(), nats.NoCallbacksAfterClientClose(),
-		nats.ConnectHandler(func(*nats.Conn) { s.set(true) }), nats.ReconnectHandler(func(*nats.Conn) { s.set(true) }),
-		nats.DisconnectErrHandler(func(*nats.Conn, error) { s.set(false) }),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // nothing is printed
-	}
-	at, err := url.Parse(o.URL)
-	if err != nil {
-		return nil, fmt.Errorf("sync.url: %w", err)
-	}
-	if at.Scheme == "tls" {
-		options = append(options, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12, ServerName: at.Hostname()}))
-		if o.CA != "" {
-			options = append(options, nats.RootCAs(o.CA))
-		}
-	}
-	switch {
-	case o.Credentials != "":
-		options = append(options, nats.UserCredentials(o.Credentials))
-	case o.User != "":
-		options = append(options, nats.UserInfo(o.User, o.Password))
-	}
-	if s.conn, err = nats.Connect(o.URL, options...); err != nil {
-		return nil, fmt.Errorf("sync: %w", err)
-	}
-	if s.conn.IsConnected() {
-		s.set(true)
-	}
-	if s.js, err = jetstream.New(s.conn, jetstream.WithDefaultTimeout(requestWait)); err != nil {
-		s.conn.Close()
-		return nil, fmt.Errorf("sync: %w", err)
-	}
-	return s, nil
-}
-
-// Close lets go of the server.
-func (s *Server) Close() {
-	s.conn.Close()
-	s.set(false)
-}
-
-func (s *Server) set(up bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case up && s.up == nil:
-		s.stores = nil // it may be another server now
-		s.up, s.down = context.WithCancel(context.Background())
-		close(s.reached)
-	case !up && s.up != nil:
-		s.down()
-		s.up, s.reached = nil, make(chan struct{})
-	}
-}
-
-// Lost implements replica.Remote.
-func (s *Server) Lost() <-chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.up != nil {
-		return s.up.Done()
-	}
-	lost := make(chan struct{})
-	close(lost)
-	return lost
-}
-
-// within is for one request: it ends with ctx, after a while, and when the server is not
-// reached any more, of which the request itself would hear nothing.
-func (s *Server) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithTimeout(ctx, requestWait)
-	ctx, done := s.whileUp(ctx)
-	return ctx, func() {
-		done()
-		cancel()
-	}
-}
-
-// whileUp is within for as long as it takes.
-func (s *Server) whileUp(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.up == nil {
-		cancel()
-		return ctx, cancel
-	}
-	stop := context.AfterFunc(s.up, cancel)
-	return ctx, func() {
-		stop()
-		cancel()
-	}
-}
-
-// Reconnected implements replica.Remote.
-func (s *Server) Reconnected() <-chan struct{} {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.reached
-}
-
 // ready are the stores, made where there are none.
 func (s *Server) ready(ctx context.Context) (*stores, error) {
 	s.mu.Lock()
-	known, up := s.stores, s.up != nil
+	known, up, js := s.stores, s.up != nil, s.js
 	s.mu.Unlock()
 	if !up {
 		return nil, nats.ErrDisconnected
@@ -179,30 +36,30 @@ func (s *Server) ready(ctx context.Context) (*stores, error) {
 		return known, nil
 	}
 	name := "agent-sidecar-" + s.options.Person
-	made := &stores{}
+	made := &stores{conn: js}
 	var err error
-	made.logs, err = s.js.Stream(ctx, name)
+	made.logs, err = js.Stream(ctx, name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		made.logs, err = s.js.CreateStream(ctx, jetstream.StreamConfig{
+		made.logs, err = js.CreateStream(ctx, jetstream.StreamConfig{
 			Name: name, Subjects: []string{s.subject(">")}, Discard: jetstream.DiscardNew, AllowDirect: true, Storage: jetstream.FileStorage,
 		})
 		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another machine was first
-			made.logs, err = s.js.Stream(ctx, name)
+			made.logs, err = js.Stream(ctx, name)
 		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the stream of your sessions: %w", err)
 	}
-	made.blobs, err = s.js.ObjectStore(ctx, name)
+	made.blobs, err = js.ObjectStore(ctx, name)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		made.blobs, err = s.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: name})
+		made.blobs, err = js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: name})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the store of your files: %w", err)
 	}
-	made.leases, err = s.js.KeyValue(ctx, name)
+	made.leases, err = js.KeyValue(ctx, name)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		made.leases, err = s.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, TTL: s.options.Leases})
+		made.leases, err = js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, TTL: s.options.Leases})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("who works where: %w", err)
@@ -240,20 +97,23 @@ func (s *Server) subject(words string) string {
 
 // Most implements replica.Remote.
 func (s *Server) Most(context.Context) (int, error) {
-	if most := s.conn.MaxPayload(); most > 0 {
-		return int(most), nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.conn == nil || s.conn.MaxPayload() <= 0 {
+		return 0, nats.ErrDisconnected
 	}
-	return 0, nats.ErrDisconnected
+	return int(s.conn.MaxPayload()), nil
 }
 
 // Append implements replica.Remote.
 func (s *Server) Append(ctx context.Context, subject string, after uint64, id string, data []byte) (uint64, error) {
 	ctx, cancel := s.within(ctx)
 	defer cancel()
-	if _, err := s.ready(ctx); err != nil {
+	at, err := s.ready(ctx)
+	if err != nil {
 		return 0, err
 	}
-	ack, err := s.js.Publish(ctx, s.subject(subject), data, jetstream.WithExpectLastSequencePerSubject(after), jetstream.WithMsgID(id), jetstream.WithRetryAttempts(0))
+	ack, err := at.conn.Publish(ctx, s.subject(subject), data, jetstream.WithExpectLastSequencePerSubject(after), jetstream.WithMsgID(id), jetstream.WithRetryAttempts(0))
 	if err != nil {
 		return 0, s.said(err)
 	}
