@@ -81,10 +81,17 @@ func (p *auditor) sealed(path string) []string {
 	_, err = durable.ReadFrom(log, 0, func(line []byte, _ int64) bool {
 		var e struct {
 			Type string
-			Data struct{ Audit string }
+			Data struct {
+				Audit string
+				Moved bool
+			}
 		}
-		if json.Unmarshal(line, &e) == nil && e.Type == "run.ended" && e.Data.Audit != "" {
+		switch {
+		case json.Unmarshal(line, &e) != nil:
+		case e.Type == "run.ended" && e.Data.Audit != "":
 			hashes = append(hashes, e.Data.Audit)
+		case e.Type == "session.changed" && e.Data.Moved: // what came before was decided, and written down, on another machine
+			hashes = slices.Clone(p.last[path])
 		}
 		return true
 	})

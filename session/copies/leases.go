@@ -61,26 +61,3 @@ func (k *Keeper) claim(ctx context.Context, id, token string) {
 		k.leave(id)
 	}
 }
-
-// again waits until it is worth another try: the server is reached, and has had its rest.
-func (f *following) again(ctx context.Context, wait time.Duration) bool {
-	reached := f.k.Space.Remote.Reconnected()
-	select {
-	case <-reached: // it said no
-	default:
-		select {
-		case <-reached:
-			return true
-		case <-ctx.Done():
-			return false
-		}
-	}
-	rest := time.NewTimer(wait)
-	defer rest.Stop()
-	select {
-	case <-rest.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}

@@ -3,6 +3,7 @@ package copies
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/session/replica"
@@ -123,19 +124,22 @@ func (k *Keeper) Sync(ctx context.Context) error {
 			k.mu.Unlock()
 		}
 	}
-	k.mu.Lock()
-	k.owners = owners
-	k.mu.Unlock()
 	brought := 0
 	for token := range there {
 		if here[token] || gone[token] || brought == mostBrought || ctx.Err() != nil {
 			continue
 		}
 		brought++
-		if err := k.bring(ctx, token); err != nil {
+		id, err := k.bring(ctx, token)
+		if err != nil {
 			k.failed("", err)
+		} else if by, held := holders[token]; held && by.ID != k.Machine.ID {
+			owners[id] = by
 		}
 	}
+	k.mu.Lock()
+	k.owners = owners
+	k.mu.Unlock()
 	return errors.Join(errs...)
 }
 
@@ -150,16 +154,16 @@ func (k *Keeper) settled(id string, c *replica.Copy, messages uint64, gone bool)
 }
 
 // bring makes a session here that another machine has made.
-func (k *Keeper) bring(ctx context.Context, token string) error {
+func (k *Keeper) bring(ctx context.Context, token string) (id string, err error) {
 	k.mu.Lock()
-	_, known := k.others[token]
+	id, known := k.others[token]
 	k.mu.Unlock()
 	if known {
-		return nil
+		return id, nil
 	}
-	id, err := k.Space.First(ctx, token)
+	id, err = k.Space.First(ctx, token)
 	if errors.Is(err, replica.ErrNone) {
-		return nil // it was deleted meanwhile
+		return "", nil // it was deleted meanwhile
 	}
 	if err == nil {
 		err = k.Sessions.Bring(id, func(dir string) error {
@@ -170,12 +174,13 @@ func (k *Keeper) bring(ctx context.Context, token string) error {
 	switch {
 	case errors.Is(err, ErrOpen), errors.Is(err, replica.ErrForged):
 		k.mu.Lock()
-		k.others[token] = id
+		k.others[token] = ""
 		k.mu.Unlock()
+		err = fmt.Errorf("a session of another machine, %q, cannot be here: %w", id, err)
 	case err == nil:
 		k.become(id, Synced)
 	}
-	return err
+	return id, err
 }
 
 // reconcile makes a session and its copy the same. It is claimed by Alone. Where both have
