@@ -55,6 +55,7 @@ type document struct {
 	servers     []MCPServer
 	search      *WebSearch
 	runners     []Runner
+	sync        *Sync
 	hooks       map[string][]Hook
 	unread      string // a key that restricts and cannot be read, "" for none
 	diagnostics []Diagnostic
@@ -328,7 +329,7 @@ func (d *document) take(key *Key, v *hujson.Value) {
 
 // objects decode the values of keys that are objects.
 var objects = map[string]func(*document, *hujson.Value){
-	"providers": (*document).checkProviders, "mcp": (*document).takeServers, "runners": (*document).takeRunners, "webSearch": (*document).takeSearch, "hooks": (*document).takeHooks,
+	"providers": (*document).checkProviders, "mcp": (*document).takeServers, "runners": (*document).takeRunners, "sync": (*document).takeSync, "webSearch": (*document).takeSearch, "hooks": (*document).takeHooks,
 }
 
 // takeRules decodes rules one by one: a broken one counts as ask for its

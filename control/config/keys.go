@@ -120,6 +120,8 @@ var Keys = []Key{
 	{Path: "fallback", kind: kindStrings, Doc: "Models to go on with when one is unavailable."},
 	{Path: "providers", kind: kindObject, Doc: "Providers by name: baseUrl, apiKeys, apiKeyEnv, keyHeader, apiVersion, headers, quirks, models (docs/models.md)."},
 	{Path: "mcp", kind: kindObject, guarded: true, Doc: "MCP servers by name: command or url, env, headers, timeoutMs."},
+	{Path: "runners", kind: kindObject, guarded: true, Doc: "Other machines on which sessions can work, by name: connect, up, down, folder, sync, env, isolated (docs/runners.md). Only the user's own file can name any."},
+	{Path: "sync", kind: kindObject, guarded: true, Doc: "Your own server, which keeps encrypted copies of your sessions: url, credentials, ca, workspaces (docs/sync.md). Only the user's own file can name one."},
 	{Path: "runners", kind: kindObject, guarded: true, Doc: "Other machines on which sessions can work, by name: connect, up, down, folder, sync, install, env, isolated (docs/runners.md). Only the user's own file can name any."},
 	{Path: "hooks", kind: kindObject, guarded: true, restricts: true, Doc: "Commands that run before and after calls."},
 	{Path: "tools.enabled", Default: false, kind: kindBool, guarded: true, Doc: "Load external tools from <home>/tools."},

@@ -142,6 +142,12 @@ var shapes = map[string]node{
 		"env":      node{"type": "array", "items": node{"type": "string"}, "description": "Names of environment variables that these commands get, too."},
 		"isolated": node{"type": "boolean", "description": "Commands run there without a question as they would here."},
 	}, "required": []string{"connect"}}},
+	"sync": {"additionalProperties": false, "properties": node{
+		"url":         node{"type": "string", "description": "tls://host:port of a NATS server with JetStream, or nats:// of one on this machine."},
+		"credentials": node{"type": "string", "description": "A file that the server's tools wrote, or one with user:password: absolute, below ~/, or a name in the sidecar's home."},
+		"ca":          node{"type": "string", "description": "A file with the certificates that the server's own follows from; without it those of the system."},
+		"workspaces":  node{"type": "object", "additionalProperties": node{"type": "string"}, "description": "Names of folders that have no repository with an origin, the same on each machine; an empty one: sessions there are not copied."},
+	}, "required": []string{"url"}},
 	"hooks": {"additionalProperties": false, "properties": node{"chat.params": hookList(), "chat.system": hookList(), "tool.before": hookList(), "tool.after": hookList()}},
 	"webSearch": {"properties": node{
 		"provider":  node{"enum": slices.Sorted(maps.Keys(searchProviders))},

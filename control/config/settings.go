@@ -106,6 +106,7 @@ type OfTools struct {
 	Search        *WebSearch // of WebSearch, where it can be used; nil: there is no search
 	CommandSuffix string
 	Runners       []Runner `json:"-"` // those that can be used
+	Sync          *Sync    `json:"-"` // where it can be used; nil: sessions are not copied
 }
 
 // OfRules are the rules: Layers in order, built-in first, and Rules, which are the same,
@@ -179,8 +180,8 @@ func build(e effective, user, inline *document, accepted bool) *Settings {
 			switch {
 			case strings.HasPrefix(k.Path, "trust."):
 				return false // only a person's answer stores trust
-			case k.Path == "webSearch", k.Path == "runners":
-				return false // see takeSearch and takeRunners
+			case k.Path == "webSearch", k.Path == "runners", k.Path == "sync":
+				return false // see takeSearch, takeRunners and takeSync
 			case k.narrowest != "":
 				return isWord(raw, k.narrowest)
 			case k.kind == kindRules:
@@ -217,6 +218,7 @@ func build(e effective, user, inline *document, accepted bool) *Settings {
 	}
 	s.Search = user.search
 	s.Runners = user.runners
+	s.Sync = user.sync
 	s.layers(user, inline, accepted)
 	s.Rules = control.Compile(s.Layers)
 	s.Diagnostics = slices.Clone(user.diagnostics)

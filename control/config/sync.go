@@ -1,0 +1,99 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/control"
+	jsonexp "github.com/go-json-experiment/json"
+	"github.com/tailscale/hujson"
+)
+
+// Sync is the person's own server, which keeps copies of their sessions.
+type Sync struct {
+	// URL is tls://host:port, or nats:// of this machine.
+	URL string `json:"url"`
+	// Credentials is a file of the server's tools, and CA one with certificates: absolute,
+	// below "~/", or a name in the sidecar's home.
+	Credentials string `json:"credentials"`
+	CA          string `json:"ca"`
+	// Workspaces names folders of this machine that have no repository with an origin, or another
+	// name than that; "": sessions there are not copied.
+	Workspaces map[string]string `json:"workspaces"`
+
+	Line, Column int `json:"-"` // where the value is in the user's file
+}
+
+// syncMembers are what the value may say.
+var syncMembers = []string{"url", "credentials", "ca", "workspaces"}
+
+// takeSync decodes the server. What is wrong with it is a diagnostic, and nothing is copied.
+// Only the user's own file can name one: sessions are sent there.
+func (d *document) takeSync(v *hujson.Value) {
+	object, ok := v.Value.(*hujson.Object)
+	if !ok || len(object.Members) == 0 {
+		return
+	}
+	if d.source != "config" {
+		d.say("warning", v.StartOffset, "sync applies only in the user's own configuration; here it is ignored")
+		return
+	}
+	d.unknownMembers(object, syncMembers, "sync")
+	plain := v.Clone()
+	plain.Standardize()
+	s := Sync{}
+	s.Line, s.Column, _ = d.place(v.StartOffset)
+	if err := jsonexp.Unmarshal(plain.Pack(), &s); err != nil {
+		d.say("error", v.StartOffset, "sync cannot be read; sessions are not copied: %v", err)
+		return
+	}
+	if err := s.check(); err != nil {
+		d.say("error", v.StartOffset, "sync: %v; sessions are not copied", err)
+		return
+	}
+	d.sync = &s
+}
+
+func (s Sync) check() error {
+	if s.URL == "" {
+		return errors.New("it needs a url")
+	}
+	u, err := url.Parse(s.URL)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "tls" && u.Scheme != "nats":
+		return errors.New("url must begin with tls:// and name a host")
+	case u.Scheme == "nats" && !onThisMachine(u.Hostname()):
+		return errors.New("url must begin with tls://, unless the server is on this machine")
+	case u.User != nil:
+		return errors.New("url must not contain a user or password; name a file in credentials")
+	case u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.Fragment != "":
+		return errors.New("url must end behind its port")
+	}
+	for _, file := range []string{s.Credentials, s.CA} {
+		if file != "" && !filepath.IsAbs(file) && !strings.HasPrefix(file, "~/") && (file == "." || file == ".." || strings.ContainsAny(file, `/\`)) {
+			return fmt.Errorf("the file %q must be absolute, below ~/, or a name in the sidecar's home", control.Title(file, 100))
+		}
+	}
+	for path, name := range s.Workspaces {
+		if !filepath.IsAbs(path) || filepath.Clean(path) != path {
+			return fmt.Errorf("workspaces: %q is not an absolute path", control.Title(path, 100))
+		}
+		if len(name) > maxWorkspaceName || strings.TrimSpace(name) != name {
+			return fmt.Errorf("workspaces: the name of %q has blanks around it, or is over %d bytes", control.Title(path, 100), maxWorkspaceName)
+		}
+	}
+	return nil
+}
+
+// maxWorkspaceName is how long the name of a workspace may be, in bytes.
+const maxWorkspaceName = 200
+
+// onThisMachine says that a host is this machine by its name alone.
+func onThisMachine(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && addr.IsLoopback()
+}
