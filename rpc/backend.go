@@ -71,6 +71,7 @@ type Backend struct {
 	Lists ModelLists
 	// Sandbox is how commands are confined under the present configuration.
 	Sandbox  func() Sandbox
+	Copies   Copies
 	Problems []string // of the configuration, beyond what Config itself reports
 	// Audit is the audit of a session, or "config".
 	Audit func(name string) *audit.Log
@@ -179,4 +180,16 @@ type ForeignMemory struct {
 	Name   string // in the first folder
 	Text   string
 	Accept func() error // a person said yes to exactly this text
+}
+
+// Sync is how the server is that keeps copies of sessions.
+type Sync struct {
+	Reached bool   `json:"reached"`
+	Missing string `json:"missing,omitempty"` // why sessions here are not copied, for people to read
+}
+
+// Copies are those of the sessions on the person's own server.
+type Copies interface {
+	// Sync is how they are; nil where none is configured.
+	Sync() *Sync
 }

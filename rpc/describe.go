@@ -168,6 +168,7 @@ type statusResult struct {
 	Sandbox          Sandbox         `json:"sandbox"`
 	RSSBytes         uint64          `json:"rssBytes"`
 	Providers        []Provider      `json:"providers"`
+	Sync             *Sync           `json:"sync,omitempty"`
 	Runners          []Runner        `json:"runners,omitempty"`
 }
 

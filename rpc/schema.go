@@ -68,6 +68,8 @@ var ephemerals = map[string]any{
 	"notice":          session.Notice{},
 	"gap":             gap{},
 
+	session.SyncChangeType: session.SyncChange{},
+
 	configChangedType: configChanged{},
 	runnerChangedType: Runner{},
 }

@@ -69,6 +69,7 @@ func commands() []command {
 		{name: "schema", summary: said.That("print the protocol, machine-readable"), run: (*program).schema},
 		{name: "doctor", args: "[runner …]", open: true, summary: said.That("say what works on this machine and what does not; with runners, reach them and say how it is there"), run: (*program).doctor},
 		{name: "worker", summary: said.That("work for a sidecar on another machine, on stdin and stdout (what a runner starts)"), run: work},
+		{name: "sync", args: "[key|join]", summary: said.That("say whether sessions are copied to your server; print your key, or take that of another machine"), run: syncing},
 		{name: "hook", args: "<example> [value]", summary: said.That("run a built-in example hook: temperature, system-line, format-output"), run: (*program).hook},
 		{name: "version", summary: said.That("print the version"), run: (*program).version},
 		{name: "help", summary: said.That("print this"), run: (*program).help},

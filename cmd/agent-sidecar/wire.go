@@ -17,6 +17,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/runner"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/copies"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -79,12 +80,16 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Locks:     session.NewLocks(),
 		Approver:  ws.Approver, Notifier: ws.Notifier, Log: w.log,
 	}
+	var synced *synced
+		synced = w.synced(config, vault.Root())
+	deps.SyncState = synced.state
 	sessions := store.Open(deps)
 	away.runnerOf = func() (map[string]string, error) { return runnersOf(sessions) }
 	w.bundles = &bundles{w, config, vault, sessions, ws.Folders}
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault.Artifacts(), away},
 		Tools: func() []tool.Spec { return deps.Offered(added.ready()) },
+		Copies:        synced,
 		Lists: &modelLists{w, config, catalog}, Folders: folders{vault, w}, Bundles: w.bundles, Runners: away, Sandbox: sandbox, Problems: problems,
 		Audit:         func(name string) *audit.Log { return w.audit(vault.WorkspaceID(), name) },
 		ForeignMemory: func() []rpc.ForeignMemory { return foreignMemory(config, vault) },
@@ -102,6 +107,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		}
 		away.close()
 		stopSweep()
+		synced.close()
 		added.mcp.Close()
 		return errors.Join(catalog.Close(), vault.Close())
 	}

@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	jsonexp "github.com/go-json-experiment/json"
-	"github.com/tailscale/hujson"
 )
 
 // Sync is the person's own server, which keeps copies of their sessions.
@@ -30,33 +28,6 @@ type Sync struct {
 
 // syncMembers are what the value may say.
 var syncMembers = []string{"url", "credentials", "ca", "workspaces"}
-
-// takeSync decodes the server. What is wrong with it is a diagnostic, and nothing is copied.
-// Only the user's own file can name one: sessions are sent there.
-func (d *document) takeSync(v *hujson.Value) {
-	object, ok := v.Value.(*hujson.Object)
-	if !ok || len(object.Members) == 0 {
-		return
-	}
-	if d.source != "config" {
-		d.say("warning", v.StartOffset, "sync applies only in the user's own configuration; here it is ignored")
-		return
-	}
-	d.unknownMembers(object, syncMembers, "sync")
-	plain := v.Clone()
-	plain.Standardize()
-	s := Sync{}
-	s.Line, s.Column, _ = d.place(v.StartOffset)
-	if err := jsonexp.Unmarshal(plain.Pack(), &s); err != nil {
-		d.say("error", v.StartOffset, "sync cannot be read; sessions are not copied: %v", err)
-		return
-	}
-	if err := s.check(); err != nil {
-		d.say("error", v.StartOffset, "sync: %v; sessions are not copied", err)
-		return
-	}
-	d.sync = &s
-}
 
 func (s Sync) check() error {
 	if s.URL == "" {

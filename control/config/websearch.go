@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	jsonexp "github.com/go-json-experiment/json"
-	"github.com/tailscale/hujson"
 )
 
 // WebSearch is the search provider that a person has configured.
@@ -29,34 +27,6 @@ var searchProviders = map[string]struct{ url, key bool }{
 
 // searchMembers are what the value may say.
 var searchMembers = []string{"provider", "url", "apiKey", "apiKeyEnv"}
-
-// takeSearch decodes the provider. What is wrong with it is a diagnostic, and
-// there is no search. Only the user's own file can name one: a repository's
-// settings could send what is searched for to whom they like.
-func (d *document) takeSearch(v *hujson.Value) {
-	object, ok := v.Value.(*hujson.Object)
-	if !ok || len(object.Members) == 0 {
-		return
-	}
-	if d.source != "config" {
-		d.say("warning", v.StartOffset, "webSearch applies only in the user's own configuration; here it is ignored")
-		return
-	}
-	d.unknownMembers(object, searchMembers, "webSearch")
-	plain := v.Clone()
-	plain.Standardize()
-	s := WebSearch{}
-	s.Line, s.Column, _ = d.place(v.StartOffset)
-	if err := jsonexp.Unmarshal(plain.Pack(), &s); err != nil {
-		d.say("error", v.StartOffset, "webSearch cannot be read; there is no search: its members must be strings")
-		return
-	}
-	if err := s.check(); err != nil {
-		d.say("error", v.StartOffset, "webSearch: %v; there is no search", err)
-		return
-	}
-	d.search = &s
-}
 
 func (s WebSearch) check() error {
 	needs, known := searchProviders[s.Provider]

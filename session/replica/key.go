@@ -29,6 +29,9 @@ func NewKey() Key {
 	return Key{secret}
 }
 
+// Person is what everything of the one with the key is called on a server.
+func (k Key) Person() string { return k.name("person") }
+
 var keyText = base32.StdEncoding.WithPadding(base32.NoPadding)
 
 // Text is the key to be stored and copied; ParseKey reads it.

@@ -535,6 +535,7 @@ export interface Gap {
 
 export interface Holder {
   pid: number;
+  machine?: string;
 }
 
 export interface ImageRef {
@@ -934,6 +935,7 @@ export interface SessionChanged {
   systemPrompt?: string;
   tainted?: boolean;
   closed?: boolean;
+  moved?: boolean;
 }
 
 export interface SessionChangesParams {
@@ -1093,6 +1095,7 @@ export interface StatusResult {
   sandbox: Sandbox;
   rssBytes: number;
   providers: Provider[];
+  sync?: Sync;
   runners?: Runner[];
 }
 
@@ -1110,6 +1113,16 @@ export interface SubagentStarted {
   callId: string;
   path: string;
   prompt: string;
+}
+
+export interface Sync {
+  reached: boolean;
+  missing?: string;
+}
+
+export interface SyncChange {
+  syncState: string;
+  fork?: string;
 }
 
 export interface SystemPromptDefaults {
@@ -1238,6 +1251,7 @@ export interface EventData {
   'notice': Notice;
   'reasoning.delta': Delta;
   'run.state': RunState;
+  'session.sync': SyncChange;
   'runner.changed': Runner;
   'tool.input': InputDelta;
   'tool.output': ToolOutput;
@@ -1273,6 +1287,7 @@ export const eventTypes = {
   'notice': { durable: false },
   'reasoning.delta': { durable: false },
   'run.state': { durable: false },
+  'session.sync': { durable: false },
   'runner.changed': { durable: false },
   'tool.input': { durable: false },
   'tool.output': { durable: false },

@@ -446,6 +446,7 @@ M.version = 1
 
 ---@class agent-sidecar.Holder
 ---@field pid integer
+---@field machine? string
 
 ---@class agent-sidecar.ImageRef
 ---@field mimeType string
@@ -793,6 +794,7 @@ M.version = 1
 ---@field systemPrompt? string
 ---@field tainted? boolean
 ---@field closed? boolean
+---@field moved? boolean
 
 ---@class agent-sidecar.SessionChangesParams
 ---@field sessionId string
@@ -928,6 +930,7 @@ M.version = 1
 ---@field sandbox agent-sidecar.Sandbox
 ---@field rssBytes integer
 ---@field providers agent-sidecar.Provider[]
+---@field sync? agent-sidecar.Sync
 ---@field runners? agent-sidecar.Runner[]
 
 ---@class agent-sidecar.SubagentEnded
@@ -943,6 +946,14 @@ M.version = 1
 ---@field callId string
 ---@field path string
 ---@field prompt string
+
+---@class agent-sidecar.Sync
+---@field reached boolean
+---@field missing? string
+
+---@class agent-sidecar.SyncChange
+---@field syncState string
+---@field fork? string
 
 ---@class agent-sidecar.SystemPromptDefaults
 ---@field systemPrompt string
@@ -1137,6 +1148,7 @@ M.version = 1
 ---@field type "run.state"
 ---@field data agent-sidecar.RunState
 
+---@field type "session.sync"
 ---@class agent-sidecar.Event.runnerChanged: agent-sidecar.EventEnvelope
 ---@field type "runner.changed"
 ---@field data agent-sidecar.Runner
@@ -1256,6 +1268,7 @@ M.events = {
   ["notice"] = { durable = false },
   ["reasoning.delta"] = { durable = false },
   ["run.state"] = { durable = false },
+  ["session.sync"] = { durable = false },
   ["runner.changed"] = { durable = false },
   ["tool.input"] = { durable = false },
   ["tool.output"] = { durable = false },
