@@ -221,30 +221,6 @@ func (k *Keeper) failed(id string, err error) {
 	}
 }
 
-// Moved says that lines of a session come from another machine, and that its log does not say
-// so yet; Settled that it does.
-func (k *Keeper) Moved(id string) bool {
-	if k == nil {
-		return false
-	}
-	c, err := k.Space.Copy(id, k.Sessions.Dir(id))
-	return err == nil && c.Moved()
-}
-
-// Settled says that the log of a session says that it has moved.
-func (k *Keeper) Settled(id string) {
-	if k == nil {
-		return
-	}
-	c, err := k.Space.Copy(id, k.Sessions.Dir(id))
-	if err == nil {
-		err = c.Settled()
-	}
-	if err != nil {
-		k.failed(id, err)
-	}
-}
-
 // Abandoned says that a session was not opened after all.
 func (k *Keeper) Abandoned(id string) { k.end(id, false) }
 

@@ -53,8 +53,6 @@ type kept struct {
 	Root  mark               `json:"root"`
 	Subs  map[string]keptSub `json:"subs,omitempty"`
 	Told  []string           `json:"told,omitempty"`
-	// Moved says that lines came from another machine, and nobody has said so in the log yet.
-	Moved bool `json:"moved,omitempty"`
 	// Fork is the session that has the lines of here which the copy does not have; Forked is
 	// the end of the log that became it.
 	Fork   string `json:"fork,omitempty"`
@@ -67,6 +65,10 @@ type keptSub struct {
 }
 
 const keptFile, mostKept = "sync.json", 16 << 20
+
+// movedFile is there while lines of the log come from another machine, and the log does not
+// say so. It is a file of its own: two processes may write what is kept.
+const movedFile = "sync.moved"
 
 // The words of subjects behind the name of the workspace.
 const wordLog, wordSub, wordGone = "log", "sub", "gone"

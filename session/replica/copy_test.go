@@ -149,7 +149,7 @@ func TestThereAndBack(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	if c := b.copy(); !c.Moved() || c.Settled() != nil || b.copy().Moved() {
+	if !replica.Moved(b.dir) || replica.Settled(b.space.Disk, b.dir) != nil || replica.Moved(b.dir) {
 		t.Error("the session has moved, once")
 	}
 

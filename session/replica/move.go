@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
@@ -85,8 +86,7 @@ func (c *Copy) Take(ctx context.Context) (moved bool, err error) {
 	if !errors.Is(err, ErrBehind) {
 		return false, err
 	}
-	c.kept.Moved = true // before the first line: who dies behind it leaves that too
-	if err := c.remember(); err != nil {
+	if err := c.hasMoved(); err != nil {
 		return false, err
 	}
 	if err := c.takeLines(ctx, c.root); err != nil {
@@ -155,7 +155,6 @@ const pulling = "pulling.jsonl"
 // has none. It appears at once, whole.
 func (s *Space) Begin(ctx context.Context, id, dir, token string) (*Copy, error) {
 	c := s.copyNamed(id, dir, token)
-	c.kept.Moved = true
 	return c, c.fill(ctx)
 }
 
@@ -164,7 +163,6 @@ func (s *Space) Begin(ctx context.Context, id, dir, token string) (*Copy, error)
 // it is lost.
 func (c *Copy) Refill(ctx context.Context) error {
 	c.root.acked, c.subs, c.told = mark{place: c.root.start()}, map[string]*copied{}, map[string]bool{}
-	c.kept.Moved = true
 	if err := c.space.Disk.RemoveAll(filepath.Join(c.dir, history.ChildFolder)); err != nil {
 		return err
 	}
@@ -188,20 +186,26 @@ func (c *Copy) fill(ctx context.Context) error {
 	if err := c.takeSubs(ctx); err != nil {
 		return err
 	}
-	if err := history.Forget(c.space.Disk, c.dir); err != nil {
+	if err := errors.Join(c.hasMoved(), history.Forget(c.space.Disk, c.dir)); err != nil {
 		return err
 	}
 	return c.space.Disk.Rename(temp, log)
 }
 
-// Moved says that lines came from another machine since Settled was called.
-func (c *Copy) Moved() bool { return c.kept.Moved }
+// hasMoved comes before the first line of another machine: who dies behind it leaves that, too.
+func (c *Copy) hasMoved() error {
+	return c.space.Disk.WriteFile(filepath.Join(c.dir, movedFile), nil, 0o600)
+}
+
+// Moved says that lines of the log in a folder come from another machine, and that the log does
+// not say so yet.
+func Moved(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, movedFile))
+	return err == nil
+}
 
 // Settled says that the log says so now.
-func (c *Copy) Settled() error {
-	c.kept.Moved = false
-	return c.remember()
-}
+func Settled(disk *durable.Disk, dir string) error { return disk.Remove(filepath.Join(dir, movedFile)) }
 
 // ForkOf is the session that was made of the log as it is now, "" where none was.
 func (c *Copy) ForkOf() string {

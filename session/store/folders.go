@@ -13,6 +13,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/copies"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/replica"
 )
 
 // folders are the sessions' folders, and which of them are open here.
@@ -140,13 +141,15 @@ func (o *folders) read(id string) (*session.Session, error) {
 		o.copies.Abandoned(id)
 		return nil, err
 	}
-	if o.copies.Moved(id) {
+	if replica.Moved(dir) { // also where nothing is copied any more
 		if err := s.Arrive(); err != nil { // else what was allowed elsewhere would be allowed here
 			err = errors.Join(err, s.Close(context.Background()))
 			o.copies.Abandoned(id)
 			return nil, err
 		}
-		o.copies.Settled(id)
+		if err := replica.Settled(o.deps.Disk, dir); err != nil {
+			o.deps.Log.Warn().Err(err).Str("session", id).Msg("sync")
+		}
 	}
 	return s, nil
 }
