@@ -46,6 +46,9 @@ func startBinary(t *testing.T) func(testclient.Env) (*testclient.Process, error)
 		if err != nil {
 			return nil, err
 		}
+		if err := withCopies(t, e); err != nil {
+			return nil, err
+		}
 		cmd := exec.Command(path, append([]string{"serve"}, e.Args...)...)
 		cmd.Dir = e.Vault
 		for name, value := range e.Env {

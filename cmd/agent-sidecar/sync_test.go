@@ -33,6 +33,20 @@ func copiesServer(t *testing.T) string {
 	return "nats://" + s.Addr().String()
 }
 
+// anyServer is what a configuration says of a server for copies that is started with the
+// program.
+const anyServer = "nats://127.0.0.1:0"
+
+// withCopies starts the server that a configuration wants, and puts its address there.
+func withCopies(t *testing.T, e testclient.Env) error {
+	path := filepath.Join(e.Home, ".agent-sidecar", "config.jsonc")
+	raw, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(raw), anyServer) {
+		return nil
+	}
+	return os.WriteFile(path, []byte(strings.ReplaceAll(string(raw), anyServer, copiesServer(t))), 0o600)
+}
+
 // persons are the machines of one: each has the repository somewhere else.
 type persons struct {
 	t     *testing.T

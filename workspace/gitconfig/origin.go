@@ -2,7 +2,6 @@ package gitconfig
 
 import (
 	"net/url"
-	"path"
 	"strings"
 )
 
@@ -43,7 +42,7 @@ func placeOf(at string) string {
 }
 
 func joined(host, below string) string {
-	below = strings.TrimSuffix(strings.Trim(path.Clean("/"+below), "/"), ".git")
+	below = strings.TrimSuffix(strings.Join(strings.FieldsFunc(below, func(r rune) bool { return r == '/' }), "/"), ".git")
 	if host == "" || below == "" {
 		return ""
 	}
