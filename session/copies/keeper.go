@@ -35,7 +35,6 @@ type Keeper struct {
 	apart  map[string]bool            // in conflict until the next line here
 	open   map[string]*following      // by id
 	leases map[string]*replica.Lease  // by id
-	seen   map[string]uint64          // of the copies, how many messages they had when all was well
 	others map[string]string          // id by token, of what cannot be brought
 	owners map[string]replica.Machine // by id, as they were at the last look
 	round  *round                     // the one that goes on, or the last one
@@ -47,7 +46,7 @@ type Keeper struct {
 
 // NewKeeper is one that has not begun.
 func NewKeeper(o Options) *Keeper {
-	k := &Keeper{Options: o, states: map[string]State{}, apart: map[string]bool{}, open: map[string]*following{}, leases: map[string]*replica.Lease{}, seen: map[string]uint64{}, others: map[string]string{}, told: map[string]State{}}
+	k := &Keeper{Options: o, states: map[string]State{}, apart: map[string]bool{}, open: map[string]*following{}, leases: map[string]*replica.Lease{}, others: map[string]string{}, told: map[string]State{}}
 	k.ctx, k.stop = context.WithCancel(context.Background())
 	return k
 }
@@ -63,9 +62,10 @@ func (k *Keeper) Close() {
 
 // The waits of a person.
 const (
-	openWait  = 3 * time.Second // to open a session: for what another machine has added
-	closeWait = 2 * time.Second // to close one: for the last lines
-	listWait  = 2 * time.Second // to list: for the first look at the server
+	openWait  = 3 * time.Second  // to open a session: for the server
+	takeWait  = 20 * time.Second // and for what another machine has added: without it, what is written here becomes a fork
+	closeWait = 2 * time.Second  // to close one: for the last lines
+	listWait  = 2 * time.Second  // to list: for the first look at the server
 )
 
 // begin starts what goes on for as long as there is a Keeper.
@@ -188,7 +188,7 @@ func (k *Keeper) Opening(id string) (owner string) {
 	l, err := k.Space.Claim(ctx, c.Token(), k.Machine)
 	var owned *replica.OwnedError
 	if errors.As(err, &owned) {
-		_ = k.reconcile(ctx, id, false) // it is read here
+		_ = k.reconcile(ctx, id) // it is read here
 		return owned.By.Name
 	}
 	if err != nil {
@@ -198,7 +198,9 @@ func (k *Keeper) Opening(id string) (owner string) {
 	k.mu.Lock()
 	k.leases[id] = l
 	k.mu.Unlock()
-	if err := k.reconcile(ctx, id, false); err != nil {
+	taking, stop := context.WithTimeout(k.ctx, takeWait)
+	defer stop()
+	if err := k.reconcile(taking, id); err != nil {
 		k.failed(id, err)
 	}
 	return ""
@@ -213,6 +215,26 @@ func (k *Keeper) Owner(id string) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.owners[id].Name
+}
+
+// HeldBy is Owner as it is now, for who is about to take the session away.
+func (k *Keeper) HeldBy(id string) string {
+	if k == nil {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(k.ctx, listWait)
+	defer cancel()
+	c, err := k.Space.Copy(id, k.Sessions.Dir(id))
+	if err == nil && k.reachedSoon(ctx) {
+		by, err := k.Space.Owner(ctx, c.Token())
+		if err == nil && by.ID == k.Machine.ID || errors.Is(err, replica.ErrNone) {
+			return ""
+		}
+		if err == nil {
+			return by.Name
+		}
+	}
+	return k.Owner(id)
 }
 
 func (k *Keeper) failed(id string, err error) {
@@ -296,7 +318,7 @@ func (k *Keeper) leave(id string) {
 	k.work.Go(func() {
 		err := k.Sessions.LetGo(k.ctx, id)
 		if err == nil {
-			err = k.Sessions.Alone(id, func() error { return k.reconcile(k.ctx, id, true) })
+			err = k.Sessions.Alone(id, func() error { return k.reconcile(k.ctx, id) })
 		}
 		if err != nil {
 			k.failed(id, err)

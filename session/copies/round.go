@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/session/replica"
@@ -114,14 +115,8 @@ func (k *Keeper) Sync(ctx context.Context) error {
 		if k.settled(id, c, there[c.Token()], gone[c.Token()]) {
 			continue
 		}
-		err = k.Sessions.Alone(id, func() error { return k.reconcile(ctx, id, true) })
-		if err != nil && !errors.Is(err, ErrOpen) {
+		if err := k.catchUp(ctx, id, there[c.Token()]); err != nil && !errors.Is(err, ErrOpen) {
 			k.failed(id, err)
-		}
-		if err == nil {
-			k.mu.Lock()
-			k.seen[c.Token()] = there[c.Token()]
-			k.mu.Unlock()
 		}
 	}
 	brought := 0
@@ -150,7 +145,33 @@ func (k *Keeper) settled(id string, c *replica.Copy, messages uint64, gone bool)
 	if k.open[id] != nil {
 		return true // its own goroutine sees to it
 	}
-	return !gone && messages > 0 && k.seen[c.Token()] == messages && c.Whole()
+	same := !gone && c.Same(messages)
+	if same && k.states[id] == "" {
+		k.states[id] = Synced
+	}
+	return same
+}
+
+// catchUp makes a session that is open nowhere and its copy the same. Nobody who opens it
+// waits for what is sent.
+func (k *Keeper) catchUp(ctx context.Context, id string, messages uint64) error {
+	if err := k.Sessions.Alone(id, func() error { return k.reconcile(ctx, id) }); err != nil {
+		return err
+	}
+	c, err := k.Space.Copy(id, k.Sessions.Dir(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it was deleted on another machine
+	}
+	if err == nil {
+		err = c.Send(ctx, replica.All)
+	}
+	if err == nil {
+		err = c.Seen(messages)
+	}
+	if err == nil && c.Whole() {
+		k.become(id, Synced)
+	}
+	return err
 }
 
 // bring makes a session here that another machine has made.
@@ -185,8 +206,8 @@ func (k *Keeper) bring(ctx context.Context, token string) (id string, err error)
 
 // reconcile makes a session and its copy the same. It is claimed by Alone. Where both have
 // lines that the other has not, those of here become a session of their own. What is only here
-// is sent where send says so.
-func (k *Keeper) reconcile(ctx context.Context, id string, send bool) error {
+// is not sent.
+func (k *Keeper) reconcile(ctx context.Context, id string) error {
 	c, err := k.Space.Copy(id, k.Sessions.Dir(id))
 	if err != nil {
 		return err
@@ -201,8 +222,6 @@ func (k *Keeper) reconcile(ctx context.Context, id string, send bool) error {
 		return k.part(ctx, id, c, apart.Common)
 	case errors.Is(err, replica.ErrGone):
 		return k.goneElsewhere(id, c)
-	case err == nil && send:
-		err = c.Send(ctx, replica.All)
 	}
 	if err == nil && c.Whole() {
 		k.become(id, Synced)

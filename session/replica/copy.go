@@ -53,6 +53,8 @@ type kept struct {
 	Root  mark               `json:"root"`
 	Subs  map[string]keptSub `json:"subs,omitempty"`
 	Told  []string           `json:"told,omitempty"`
+	// Seen is how many messages the copy had when both were the same, 0 where that is not known.
+	Seen uint64 `json:"seen,omitempty"`
 	// Fork is the session that has the lines of here which the copy does not have; Forked is
 	// the end of the log that became it.
 	Fork   string `json:"fork,omitempty"`

@@ -238,6 +238,25 @@ func TestForkedOnce(t *testing.T) {
 	}
 }
 
+// A session that has not changed since it was looked at is known without asking for it.
+func TestSame(t *testing.T) {
+	a := newMachine(t, reached(t, started(t, t.TempDir(), -1, nil)))
+	a.add("one")
+	c := a.copy()
+	if err := errors.Join(c.Send(t.Context(), replica.All), c.Seen(0)); err != nil || a.copy().Same(1) {
+		t.Errorf("it was sent just now: %v", err)
+	}
+	c = a.copy()
+	_, err := c.Take(t.Context())
+	if err := errors.Join(err, c.Send(t.Context(), replica.All), c.Seen(1)); err != nil || !a.copy().Same(1) || a.copy().Same(2) || a.copy().Same(0) {
+		t.Errorf("nothing has changed, or the server has more: %v", err)
+	}
+	a.add("two")
+	if a.copy().Same(1) {
+		t.Error("there is another line")
+	}
+}
+
 // A line that is longer than a message may be, and more lines than fit into one.
 func TestLongLines(t *testing.T) {
 	a := newMachine(t, reached(t, started(t, t.TempDir(), -1, func(o *server.Options) { o.MaxPayload = 64 << 10 })))

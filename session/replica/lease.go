@@ -71,6 +71,15 @@ func (s *Space) owner(token string, sealed []byte) (by Machine, err error) {
 	return by, err
 }
 
+// Owner is the machine that has a session; ErrNone where none has.
+func (s *Space) Owner(ctx context.Context, token string) (Machine, error) {
+	sealed, _, err := s.Remote.Owner(ctx, token)
+	if err != nil {
+		return Machine{}, err
+	}
+	return s.owner(token, sealed)
+}
+
 // Owners are the machines that have sessions open, by the names of those.
 func (s *Space) Owners(ctx context.Context) (map[string]Machine, error) {
 	all, err := s.Remote.Owners(ctx)

@@ -37,6 +37,7 @@ type copied struct {
 	acked  mark   // as far as the server is known to have it
 	looked bool   // acked is what the server said last, or what followed from it
 	nonce  string // of the ids since then
+	sent   int    // messages, by this process
 	lost   bool   // the server had less than it had confirmed; until the owner asks
 }
 
@@ -106,6 +107,7 @@ func (c *copied) send(ctx context.Context, upTo int64, beside func() (note, erro
 		switch {
 		case err == nil:
 			c.acked, refused = mark{to, at}, 0
+			c.sent++
 		case errors.Is(err, ErrRefused) && refused < 3:
 			c.looked = false // somebody was first, perhaps we ourselves
 			refused++

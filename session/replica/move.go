@@ -62,6 +62,22 @@ func (s *Space) Bury(ctx context.Context, g Grave) error {
 // Token is what the session is called on the server.
 func (c *Copy) Token() string { return c.token }
 
+// Same says that the log and its copy, which has so many messages, were the same when they
+// were looked at last, and that the log has not grown since.
+func (c *Copy) Same(messages uint64) bool { return messages > 0 && c.kept.Seen == messages && c.Whole() }
+
+// Seen says that both are the same now; the copy had so many messages before it was looked at.
+func (c *Copy) Seen(messages uint64) error {
+	if c.root.sent > 0 || !c.Whole() {
+		messages = 0
+	}
+	if messages == c.kept.Seen {
+		return nil
+	}
+	c.kept.Seen = messages
+	return c.remember()
+}
+
 // Confirmed is the last line that the server is known to have had.
 func (c *Copy) Confirmed() int64 { return c.root.acked.Seq }
 

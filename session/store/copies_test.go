@@ -207,6 +207,9 @@ func TestGoesOnElsewhere(t *testing.T) {
 	if _, err := b.Get(id); !errors.As(err, &locked) || locked.Machine != "a" {
 		t.Errorf("opened while it is open: %v", err)
 	}
+	if err := b.Delete(t.Context(), id); !errors.As(err, &locked) || b.log(id) == "(none)" {
+		t.Errorf("deleted while it is open: %v", err)
+	}
 	a.leave()
 
 	there, err := b.Get(id)

@@ -83,6 +83,9 @@ func (st *Store) remove(ctx context.Context, id string, s *session.Session) erro
 	if _, err := os.Stat(dir); !validID(id) || err != nil {
 		return nil
 	}
+	if machine := st.copies.HeldBy(id); machine != "" {
+		return &session.LockedError{SessionID: id, Machine: machine}
+	}
 	lock, err := session.Lock(st.deps, id, dir)
 	if err != nil {
 		return err
