@@ -11,6 +11,7 @@ import (
 func TestFind(t *testing.T) {
 	x := func(n int) string { return strings.Repeat("aB3dE5fG7h", 20)[:n] }
 	for in, want := range map[string]string{
+		"a agent-sidecar-sync-aaaqeayeaudaocajbifqydiob4ibceqtcqkrmfyydenbwha5dypwgdi b": "sync:agent-sidecar-sync-aaaqeayeaudaocajbifqydiob4ibceqtcqkrmfyydenbwha5dypwgdi",
 		"a ghp_" + x(36) + " b":                      "ghp:ghp_" + x(36),
 		"https://me:hunter2@host/x":                  "url:hunter2",
 		"Authorization: Bearer " + x(12):             "header:" + x(12),

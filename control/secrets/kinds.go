@@ -39,7 +39,7 @@ var ownShapes = []shape{
 	{kind: "hf", hints: []string{"hf_"}, more: "_", whole: lazy.Regexp(`^hf_[A-Za-z0-9]{30,}$`), unless: noDigit},
 	{kind: "pypi", hints: []string{"pypi-"}, more: "_-", whole: lazy.Regexp(`^pypi-[A-Za-z0-9_-]{50,}`), unless: onlyWords},
 	{kind: "sendgrid", hints: []string{"SG."}, more: "_-.", whole: lazy.Regexp(`^SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`)},
-	{kind: "sync", hints: []string{"agent-sidecar-sync-"}, whole: lazy.Regexp(`^agent-sidecar-sync-[a-z2-7]{40,}`)},
+	{kind: "sync", hints: []string{"agent-sidecar-sync-"}, more: "-", whole: lazy.Regexp(`^agent-sidecar-sync-[a-z2-7]{40,}`)},
 	{kind: "header", hints: []string{"uthorization", "UTHORIZATION"}, look: authorizationHeader},
 	{kind: "pem", hints: []string{"MII", "MIG", "MIH", "MHc", "MC4", "b3BlbnNzaC1rZXktdjE"}, look: (*shapeFinder).keyBody},
 }

@@ -319,6 +319,10 @@ func (k *Keeper) leave(id string) {
 		err := k.Sessions.LetGo(k.ctx, id)
 		if err == nil {
 			err = k.Sessions.Alone(id, func() error { return k.reconcile(k.ctx, id) })
+			k.telling.Lock()
+			delete(k.told, id) // a client has it open, and there are lines that it has not seen
+			k.telling.Unlock()
+			k.tell(id)
 		}
 		if err != nil {
 			k.failed(id, err)

@@ -68,6 +68,7 @@ func (k *Keeper) nextRound() (r *round, first bool) {
 // rounds looks at everything each time the server is reached.
 func (k *Keeper) rounds() {
 	for k.reached(k.ctx) {
+		k.keepAll() // this machine may have been away for long
 		r, _ := k.nextRound()
 		if r != nil {
 			select {

@@ -376,3 +376,39 @@ func TestBypassGrantsTravel(t *testing.T) {
 		t.Errorf("where it was given: %+v %v", state.Grants, err)
 	}
 }
+
+// A machine that was away while another one went on, as a laptop that slept, lets go of the
+// session, and shows what was written meanwhile.
+func TestAwayForLong(t *testing.T) {
+	s := natsServer(t)
+	a, b := newLaptop(t, s, "a"), newLaptop(t, s, "b")
+	of := begin(t, a.Store)
+	id := of.ID()
+	titled(t, of, "both")
+	a.until(id + " synced")
+	b.sync()
+	a.wire.cut()
+	<-a.server.Lost()
+	expire(t, b, id)
+	there, err := b.Get(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	titled(t, there, "on b")
+	c, err := b.keeper.Space.Copy(id, b.Dir(id))
+	if err == nil {
+		err = c.Send(t.Context(), replica.All) // it is there for certain
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.wire.mend()
+	a.until(id + " synced") // behind the other's lines
+	var locked *session.LockedError
+	if _, err := a.Get(id); !errors.As(err, &locked) || locked.Machine != "b" {
+		t.Errorf("%v", err)
+	}
+	if got := a.info(id).Title; got != "on b" || a.log(id) != b.log(id) {
+		t.Errorf("it shows %q", got)
+	}
+}
