@@ -168,13 +168,13 @@ type statusResult struct {
 	Sandbox          Sandbox         `json:"sandbox"`
 	RSSBytes         uint64          `json:"rssBytes"`
 	Providers        []Provider      `json:"providers"`
-	Sync             *Sync           `json:"sync,omitempty"`
 	Runners          []Runner        `json:"runners,omitempty"`
+	Sync             *Sync           `json:"sync,omitempty"`
 }
 
 // status says what this process does.
 func (s *about) status(context.Context, *wire.Call, wire.None) (statusResult, error) {
-	out := statusResult{Sessions: []sessionStatus{}, PendingApprovals: len(s.open.Pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox(), RSSBytes: residentBytes(), Providers: s.back.Lists.Providers(), Runners: s.back.Runners.All()}
+	out := statusResult{Sessions: []sessionStatus{}, PendingApprovals: len(s.open.Pending("")), UptimeMs: time.Since(s.started).Milliseconds(), Sandbox: s.back.Sandbox(), RSSBytes: residentBytes(), Providers: s.back.Lists.Providers(), Runners: s.back.Runners.All(), Sync: s.back.Copies.Sync()}
 	for _, of := range s.back.Sessions.Live() {
 		out.Sessions = append(out.Sessions, sessionStatus{of.ID(), of.Info().State, of.LiveRun()})
 	}

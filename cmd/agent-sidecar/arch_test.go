@@ -137,7 +137,6 @@ var modules = map[string]outside{
 
 	"github.com/nats-io/nats.go":        {[]string{"session/replica/stream", "session/replica"}, "JetStream: a line is stored only behind the one before it, on one static server of the person's own; session/replica: tests that tamper"},
 	"github.com/nats-io/nats-server/v2": {[]string{"session/replica", "session/store", "cmd/agent-sidecar"}, "tests: the real server in the process of the test"},
-
 	// Apart, because its name is long. proc stays a leaf: main hands it
 	// sandbox.Landlock.
 	"github.com/landlock-lsm/go-landlock":    {[]string{"workspace/sandbox"}, "Landlock over its many versions"},
@@ -234,7 +233,6 @@ func TestControlIsPure(t *testing.T) {
 
 // goroutines may start only here: each has an owner that waits for it.
 var goroutines = map[string]string{
-	"session/replica/stream/connect.go": "the first try to reach the server; Server.Close waits",
 	"rpc/wire/connection.go":        "reader and dispatcher; Conn.Serve waits",
 	"rpc/wire/dispatch.go":          "one a request; Conn.Serve waits",
 	"rpc/wire/outbox.go":            "the one writer; close waits",
@@ -279,6 +277,7 @@ var goroutines = map[string]string{
 	"testclient/scripted/main.go":   "the scripted model's server",
 
 	// Apart, because their names are long.
+	"session/replica/stream/connect.go":  "the first try to reach the server; Server.Close waits",
 	"testclient/opens/launcher_linux.go": "a script's thread with its filter; waited for at once",
 	"testclient/opens/tracer_linux.go":   "the watch of system calls; Tracer.Run waits",
 }

@@ -42,6 +42,7 @@ func (p *program) doctor(runners []string) int {
 	if config != nil {
 		d.checkSandbox(config)
 		d.listRunners(config.Settings())
+		d.checkSync(config)
 	}
 	return min(d.bad, exitFailed)
 }

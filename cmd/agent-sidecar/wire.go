@@ -81,16 +81,18 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Approver:  ws.Approver, Notifier: ws.Notifier, Log: w.log,
 	}
 	var synced *synced
+	if !w.looking {
 		synced = w.synced(config, vault.Root())
+	}
 	deps.SyncState = synced.state
-	sessions := store.Open(deps)
+	sessions := store.OpenCopied(deps, func(st *store.Store) *copies.Keeper { return synced.keep(w, vault.WorkspaceID(), st) })
 	away.runnerOf = func() (map[string]string, error) { return runnersOf(sessions) }
 	w.bundles = &bundles{w, config, vault, sessions, ws.Folders}
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault.Artifacts(), away},
 		Tools: func() []tool.Spec { return deps.Offered(added.ready()) },
-		Copies:        synced,
 		Lists: &modelLists{w, config, catalog}, Folders: folders{vault, w}, Bundles: w.bundles, Runners: away, Sandbox: sandbox, Problems: problems,
+		Copies:        synced,
 		Audit:         func(name string) *audit.Log { return w.audit(vault.WorkspaceID(), name) },
 		ForeignMemory: func() []rpc.ForeignMemory { return foreignMemory(config, vault) },
 		UnaskedOpen:   func() bool { return config.Settings().UnaskedOpen && around.Facts().Keeps() },

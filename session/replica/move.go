@@ -64,7 +64,9 @@ func (c *Copy) Token() string { return c.token }
 
 // Same says that the log and its copy, which has so many messages, were the same when they
 // were looked at last, and that the log has not grown since.
-func (c *Copy) Same(messages uint64) bool { return messages > 0 && c.kept.Seen == messages && c.Whole() }
+func (c *Copy) Same(messages uint64) bool {
+	return messages > 0 && c.kept.Seen == messages && c.Whole()
+}
 
 // Seen says that both are the same now; the copy had so many messages before it was looked at.
 func (c *Copy) Seen(messages uint64) error {

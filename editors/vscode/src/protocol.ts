@@ -1095,8 +1095,8 @@ export interface StatusResult {
   sandbox: Sandbox;
   rssBytes: number;
   providers: Provider[];
-  sync?: Sync;
   runners?: Runner[];
+  sync?: Sync;
 }
 
 export interface SubagentEnded {
@@ -1251,8 +1251,8 @@ export interface EventData {
   'notice': Notice;
   'reasoning.delta': Delta;
   'run.state': RunState;
-  'session.sync': SyncChange;
   'runner.changed': Runner;
+  'session.sync': SyncChange;
   'tool.input': InputDelta;
   'tool.output': ToolOutput;
   'usage': Usage;
@@ -1287,8 +1287,8 @@ export const eventTypes = {
   'notice': { durable: false },
   'reasoning.delta': { durable: false },
   'run.state': { durable: false },
-  'session.sync': { durable: false },
   'runner.changed': { durable: false },
+  'session.sync': { durable: false },
   'tool.input': { durable: false },
   'tool.output': { durable: false },
   'usage': { durable: false },

@@ -930,8 +930,8 @@ M.version = 1
 ---@field sandbox agent-sidecar.Sandbox
 ---@field rssBytes integer
 ---@field providers agent-sidecar.Provider[]
----@field sync? agent-sidecar.Sync
 ---@field runners? agent-sidecar.Runner[]
+---@field sync? agent-sidecar.Sync
 
 ---@class agent-sidecar.SubagentEnded
 ---@field callId string
@@ -1148,10 +1148,13 @@ M.version = 1
 ---@field type "run.state"
 ---@field data agent-sidecar.RunState
 
----@field type "session.sync"
 ---@class agent-sidecar.Event.runnerChanged: agent-sidecar.EventEnvelope
 ---@field type "runner.changed"
 ---@field data agent-sidecar.Runner
+
+---@class agent-sidecar.Event.sessionSync: agent-sidecar.EventEnvelope
+---@field type "session.sync"
+---@field data agent-sidecar.SyncChange
 
 ---@class agent-sidecar.Event.toolInput: agent-sidecar.EventEnvelope
 ---@field type "tool.input"
@@ -1165,7 +1168,7 @@ M.version = 1
 ---@field type "usage"
 ---@field data agent-sidecar.Usage
 
----@alias agent-sidecar.AgentEvent agent-sidecar.Event.approvalRequested|agent-sidecar.Event.approvalResolved|agent-sidecar.Event.contextCompacted|agent-sidecar.Event.contextPruned|agent-sidecar.Event.fileChanged|agent-sidecar.Event.loopDetected|agent-sidecar.Event.memoryFlushed|agent-sidecar.Event.messageAssistant|agent-sidecar.Event.messageUser|agent-sidecar.Event.modelSwitched|agent-sidecar.Event.planUpdated|agent-sidecar.Event.runEnded|agent-sidecar.Event.runQueued|agent-sidecar.Event.runStarted|agent-sidecar.Event.sessionChanged|agent-sidecar.Event.sessionOpened|agent-sidecar.Event.subagentEnded|agent-sidecar.Event.subagentStarted|agent-sidecar.Event.toolDecided|agent-sidecar.Event.toolRequested|agent-sidecar.Event.toolReturned|agent-sidecar.Event.configChanged|agent-sidecar.Event.gap|agent-sidecar.Event.messageDelta|agent-sidecar.Event.notice|agent-sidecar.Event.reasoningDelta|agent-sidecar.Event.runState|agent-sidecar.Event.runnerChanged|agent-sidecar.Event.toolInput|agent-sidecar.Event.toolOutput|agent-sidecar.Event.usage
+---@alias agent-sidecar.AgentEvent agent-sidecar.Event.approvalRequested|agent-sidecar.Event.approvalResolved|agent-sidecar.Event.contextCompacted|agent-sidecar.Event.contextPruned|agent-sidecar.Event.fileChanged|agent-sidecar.Event.loopDetected|agent-sidecar.Event.memoryFlushed|agent-sidecar.Event.messageAssistant|agent-sidecar.Event.messageUser|agent-sidecar.Event.modelSwitched|agent-sidecar.Event.planUpdated|agent-sidecar.Event.runEnded|agent-sidecar.Event.runQueued|agent-sidecar.Event.runStarted|agent-sidecar.Event.sessionChanged|agent-sidecar.Event.sessionOpened|agent-sidecar.Event.subagentEnded|agent-sidecar.Event.subagentStarted|agent-sidecar.Event.toolDecided|agent-sidecar.Event.toolRequested|agent-sidecar.Event.toolReturned|agent-sidecar.Event.configChanged|agent-sidecar.Event.gap|agent-sidecar.Event.messageDelta|agent-sidecar.Event.notice|agent-sidecar.Event.reasoningDelta|agent-sidecar.Event.runState|agent-sidecar.Event.runnerChanged|agent-sidecar.Event.sessionSync|agent-sidecar.Event.toolInput|agent-sidecar.Event.toolOutput|agent-sidecar.Event.usage
 
 --- What a client may ask.
 M.requests = {
@@ -1268,8 +1271,8 @@ M.events = {
   ["notice"] = { durable = false },
   ["reasoning.delta"] = { durable = false },
   ["run.state"] = { durable = false },
-  ["session.sync"] = { durable = false },
   ["runner.changed"] = { durable = false },
+  ["session.sync"] = { durable = false },
   ["tool.input"] = { durable = false },
   ["tool.output"] = { durable = false },
   ["usage"] = { durable = false },
