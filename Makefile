@@ -3,7 +3,7 @@
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: help build demo quick test check update crash long race bench fuzz soak smoke-editors test-editors test-mcp dist
+.PHONY: help build demo quick test check update crash long race bench fuzz soak smoke-editors test-editors test-mcp test-hosts dist
 
 help: ## print this
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -42,7 +42,7 @@ bench: ## speed and memory, as ratios in one run
 fuzz: ## every fuzz target for ten seconds
 	@bash .ci/fuzz
 
-soak: crash long race fuzz test-editors ## all of what CI has a sample of: two hours or three; random scripts for SOAK=10m
+soak: crash long race fuzz test-editors test-hosts ## all of what CI has a sample of: two hours or three; random scripts for SOAK=10m
 	$(GO) test ./workspace ./control/shell -count=1 -v -timeout 90m -thorough
 	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 40m -run '^(TestSecretsHaveNoSink|TestADiskThatRefuses)$$' -thorough
 	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 10m -run '^TestConversations$$/^undo_many$$' -thorough
@@ -56,6 +56,11 @@ test-editors: ## every scenario in every editor
 
 test-mcp: ## real MCP servers from the npm registry; installs them
 	@bash testclient/mcp/run.sh
+
+test-hosts: ## workers behind a real sshd and in containers of a real podman; unpacks both below .test-hosts, and needs root
+	bash testclient/hosts/install-sshd.sh bookworm .test-hosts/sshd
+	bash testclient/hosts/install-podman.sh .test-hosts/podman
+	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 10m -run '^(TestOverSSH|TestInPodman)$$'
 
 dist: ## binaries for six platforms and, with npm, a .vsix for each, in dist/
 	@bash .ci/dist
