@@ -255,7 +255,7 @@ func startHere(t *testing.T, prober *sandbox.Prober) func(testclient.Env) (*test
 	return func(e testclient.Env) (*testclient.Process, error) {
 		disk := &durable.Disk{}
 		p, _, err := serveWith(t, prober, disk, e, func(w *wiring) {
-			w.dialTo = func(r config.Runner) runner.Dial { return farWorker(w, r) }
+			w.dialTo = func(r config.Runner) runner.Dial { return farWorker(t, e, w, r) }
 		})
 		return p, err
 	}

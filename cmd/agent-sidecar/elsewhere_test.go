@@ -204,7 +204,8 @@ func pipeTo(far *wiring) runner.Pipe {
 
 // farWorker is the worker of a runner in this process, with a home of its own. What the
 // command says is not run: "pipe" reaches it, "pipe 40ms" over a way so long, "nobody 40ms" nobody after that time.
-func farWorker(w *wiring, r config.Runner) runner.Dial {
+// What is sent to it is scanned.
+func farWorker(t *testing.T, e testclient.Env, w *wiring, r config.Runner) runner.Dial {
 	return func(context.Context) (runner.Pipe, error) {
 		way, err := time.ParseDuration(cmp.Or(strings.Join(r.Connect[1:], ""), "0s"))
 		if err != nil {
@@ -218,9 +219,9 @@ func farWorker(w *wiring, r config.Runner) runner.Dial {
 		far.userHome = filepath.Join(filepath.Dir(w.userHome), "far")
 		far.home = filepath.Join(far.userHome, ".agent-sidecar")
 		if way == 0 {
-			return pipeTo(far), nil
+			return scanned(t, e, pipeTo(far)), nil
 		}
-		return along(pipeTo(far), way), nil
+		return scanned(t, e, along(pipeTo(far), way)), nil
 	}
 }
 

@@ -251,8 +251,11 @@ func startQuick(t *testing.T) func(testclient.Env) (*testclient.Process, error) 
 			w.dialTo = func(r config.Runner) runner.Dial {
 				return func(ctx context.Context) (runner.Pipe, error) {
 					pipe, err := runner.Command{Connect: r.Connect, Env: w.environ(), Dir: e.Home}.Dial(ctx)
+					if err != nil {
+						return pipe, err
+					}
 					pipe.Silence = quick
-					return pipe, err
+					return scanned(t, e, pipe), nil
 				}
 			}
 		})
