@@ -25,7 +25,7 @@ func TestDoctorReachesRunners(t *testing.T) {
   "pods": {"up": ["sh", "-c", "echo {name} >> up.txt"], "connect": ["sh", "-c", "exit 1", "{name}"], "folder": "~/w"},
   "away": {"connect": ["sh", "-c", "echo 'Permission denied (publickey).' >&2; exit 255"], "folder": "~/w"}}}`)
 	up := filepath.Join(s.home, "up.txt")
-	code, out, errs := s.run(t, "", "doctor", "--offline")
+	_, out, errs := s.run(t, "", "doctor", "--offline")
 	for _, says := range []string{`info  runner     box: sh -c `, "(not tried; agent-sidecar doctor box does)", "info  runner     away: "} {
 		if !strings.Contains(out, says) {
 			t.Errorf("doctor does not say %q:\n%s%s", says, out, errs)
@@ -34,7 +34,7 @@ func TestDoctorReachesRunners(t *testing.T) {
 	if _, err := os.Stat(up); err == nil {
 		t.Error("doctor has started a machine that nobody has named")
 	}
-	code, out, errs = s.run(t, "", "doctor", "box", "pods", "away", "nowhere")
+	code, out, errs := s.run(t, "", "doctor", "box", "pods", "away", "nowhere")
 	for _, says := range []string{
 		`(?m)^ok    runner     box: reached in \d.*s; one question takes (< 1 ms|\d+ms)$`,
 		`(?m)^info  runner     box: agent-sidecar .*, linux, in ` + regexp.QuoteMeta(filepath.Join(far, "w")) + `$`,
