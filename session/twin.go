@@ -26,7 +26,7 @@ func (w *worker) twinned() Twin {
 // left there is brought back.
 func (w *worker) sendFiles(r *run) error {
 	twin := w.twinned()
-	if twin == nil {
+	if twin == nil || r.prompt.Kind == "compaction" {
 		return nil
 	}
 	if err := w.bringBack(r, twin); err != nil {
@@ -116,10 +116,15 @@ func (l *caller) bring(r *run, f *Fetched) (left []tool.Conflict, err error) {
 	j := &invocation{call: history.Call{CallID: l.journal.NewID("sync"), Tool: f.Tool.Spec().Name, Input: input}, tool: f.Tool, input: input, started: time.Now(), begun: make(chan struct{})}
 	j.ctx, j.done = l.stoppable(r, j.call.CallID)
 	defer j.done()
+	l.hookBefore(r, j)
 	if _, err := l.makePlan(j, j.call.Tool); err != nil {
 		return nil, err
 	}
-	j.authorized = l.decide(r, j)
+	if j.refused != nil {
+		j.authorized = j.refused.over(j.plan)
+	} else {
+		j.authorized = l.decide(r, j)
+	}
 	j.authorized = l.audited(r, j)
 	switch {
 	case r.ctx.Err() != nil:
