@@ -267,7 +267,7 @@ func (m *Mirror) add(ctx context.Context) error {
 }
 
 func (m *Mirror) skips(path string) bool {
-	return slices.ContainsFunc(m.Skip, func(skip string) bool { return path == skip || strings.HasPrefix(path, skip+"/") })
+	return slices.ContainsFunc(m.Skip, func(skip string) bool { return strings.HasPrefix(path+"/", skip+"/") })
 }
 
 // fed is a file without a name that has a text.
