@@ -284,10 +284,10 @@ func leadingTo(c mirror.Change, was, now string) tool.Change {
 		image.Mode = 0o644
 	}
 	out := tool.Change{Path: strings.TrimPrefix(c.Path, "/"), Kind: "modified", Before: now, After: was, Checkpoint: image.Name()}
-	switch {
-	case now == "":
+	switch mirror.Nothing {
+	case c.Now.Kind:
 		out.Kind, out.Checkpoint = "created", ""
-	case was == "":
+	case c.Was.Kind:
 		out.Kind = "deleted"
 	}
 	return out

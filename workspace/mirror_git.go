@@ -110,19 +110,7 @@ func (x *sandboxes) git(ctx context.Context, m *mirror.Mirror, closed closing, c
 	}
 	if exit.Code != 0 {
 		text, _ := io.ReadAll(io.NewSectionReader(said, 0, maxGitSaid))
-		return fmt.Errorf("git %s ended with exit code %d: %s", gitWord(c.Args), exit.Code, strings.TrimSpace(string(text)))
+		return fmt.Errorf("git %v ended with exit code %d: %s", c.Args, exit.Code, strings.TrimSpace(string(text)))
 	}
 	return nil
-}
-
-// gitWord is what of git's commands was run.
-func gitWord(args []string) string {
-	for i := 0; i < len(args); i++ {
-		if args[i] == "-c" {
-			i++
-			continue
-		}
-		return args[i]
-	}
-	return ""
 }

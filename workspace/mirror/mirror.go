@@ -252,8 +252,8 @@ func (m *Mirror) add(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	paths := strings.Split(strings.TrimSuffix(text, "\x00"), "\x00")
-	paths = slices.DeleteFunc(paths, func(path string) bool { return path == "" || strings.HasSuffix(path, "/") || m.skips(path) }) // a repository in it ends so
+	paths := strings.FieldsFunc(text, func(r rune) bool { return r == 0 })
+	paths = slices.DeleteFunc(paths, func(path string) bool { return strings.HasSuffix(path, "/") || m.skips(path) }) // a repository in it ends so
 	if len(paths) == 0 {
 		return nil
 	}
