@@ -159,6 +159,7 @@ func why(answered, ended error) error {
 
 // drop lets go of a connection that has ended, or with end of any.
 func (l *link) drop(end bool) error {
+	l.looks.drop() // the next worker may find something else
 	l.mu.Lock()
 	was := l.connection
 	l.connection = connection{}

@@ -67,17 +67,20 @@ func windowsOn(t *testing.T, script string) (open func() *window, env testclient
 			t.Fatal(err)
 		}
 	}
-	return func() *window {
-		t.Helper()
-		proc, err := startBinary(t)(env)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := &window{t, proc, testclient.NewClient(proc.Stdin, proc.Stdout)}
-		w.ask("initialize", `{"processId": null, "rootUri": "file://%s", "initializationOptions": {"agentSidecar": {"trusted": true}}, "capabilities": {"experimental": {"agentSidecar": {"versions": [1], "events": {}, "approvals": {}}}}}`, env.Vault)
-		w.c.Send(json.RawMessage(`{"jsonrpc":"2.0","method":"initialized","params":{}}`))
-		return w
-	}, env
+	return func() *window { return openWindow(t, env) }, env
+}
+
+// openWindow starts a sidecar for a window.
+func openWindow(t *testing.T, env testclient.Env) *window {
+	t.Helper()
+	proc, err := startBinary(t)(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &window{t, proc, testclient.NewClient(proc.Stdin, proc.Stdout)}
+	w.ask("initialize", `{"processId": null, "rootUri": "file://%s", "initializationOptions": {"agentSidecar": {"trusted": true}}, "capabilities": {"experimental": {"agentSidecar": {"versions": [1], "events": {}, "approvals": {}}}}}`, env.Vault)
+	w.c.Send(json.RawMessage(`{"jsonrpc":"2.0","method":"initialized","params":{}}`))
+	return w
 }
 
 // answered is what the answers here have, whichever request it was.

@@ -76,17 +76,7 @@ func (p *persons) on(name string) (open func() *window, env testclient.Env) {
 	if op == "key" {
 		p.key = out
 	}
-	return func() *window {
-		t.Helper()
-		proc, err := startBinary(t)(env)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := &window{t, proc, testclient.NewClient(proc.Stdin, proc.Stdout)}
-		w.ask("initialize", `{"processId": null, "rootUri": "file://%s", "initializationOptions": {"agentSidecar": {"trusted": true}}, "capabilities": {"experimental": {"agentSidecar": {"versions": [1], "events": {}, "approvals": {}}}}}`, env.Vault)
-		w.c.Send(json.RawMessage(`{"jsonrpc":"2.0","method":"initialized","params":{}}`))
-		return w
-	}, env
+	return func() *window { return openWindow(t, env) }, env
 }
 
 // end closes the window as an editor does.
