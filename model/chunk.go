@@ -246,6 +246,13 @@ func amount(raw json.RawMessage) (float64, bool) {
 	return f, err == nil && !math.IsNaN(f) && !math.IsInf(f, 0)
 }
 
+// cachedTokens are the parts of a prompt that were read from a cache and written to one.
+type cachedTokens struct {
+	Cached  json.RawMessage `json:"cached_tokens"`
+	Written json.RawMessage `json:"cache_write_tokens"`    // OpenRouter, OpenAI
+	Created json.RawMessage `json:"cache_creation_tokens"` // LiteLLM
+}
+
 // decodeUsage reads the counters under every name they are known by; nil when
 // there are none.
 func decodeUsage(raw json.RawMessage) *Usage {
@@ -257,17 +264,15 @@ func decodeUsage(raw json.RawMessage) *Usage {
 		Input      json.RawMessage `json:"input_tokens"`
 		Completion json.RawMessage `json:"completion_tokens"`
 		Output     json.RawMessage `json:"output_tokens"`
-		Details    struct {
-			Cached json.RawMessage `json:"cached_tokens"`
-		} `json:"prompt_tokens_details"`
-		InputDetails struct {
-			Cached json.RawMessage `json:"cached_tokens"`
-		} `json:"input_tokens_details"`
-		HitTokens json.RawMessage `json:"prompt_cache_hit_tokens"`
-		CacheRead json.RawMessage `json:"cache_read_input_tokens"`
-		Cached    json.RawMessage `json:"cached_tokens"`
-		Cost      json.RawMessage `json:"cost"`
-		Ticks     json.RawMessage `json:"cost_in_usd_ticks"` // xAI, 1e-10 USD each
+		Details    cachedTokens    `json:"prompt_tokens_details"`
+
+		InputDetails cachedTokens    `json:"input_tokens_details"`
+		HitTokens    json.RawMessage `json:"prompt_cache_hit_tokens"`
+		CacheRead    json.RawMessage `json:"cache_read_input_tokens"`
+		Created      json.RawMessage `json:"cache_creation_input_tokens"`
+		Cached       json.RawMessage `json:"cached_tokens"`
+		Cost         json.RawMessage `json:"cost"`
+		Ticks        json.RawMessage `json:"cost_in_usd_ticks"` // xAI, 1e-10 USD each
 	}
 	_ = json.Unmarshal(raw, &u)
 	first := func(raws ...json.RawMessage) (int64, bool) {
@@ -284,7 +289,8 @@ func decodeUsage(raw json.RawMessage) *Usage {
 		return nil
 	}
 	cached, _ := first(u.Details.Cached, u.InputDetails.Cached, u.HitTokens, u.CacheRead, u.Cached)
-	usage := &Usage{Input: in, Output: out, Cached: cached}
+	written, _ := first(u.Details.Written, u.InputDetails.Written, u.Details.Created, u.Created)
+	usage := &Usage{Input: in, Output: out, Cached: cached, CacheWrite: written}
 	usage.Cost = costIn(u.Cost, u.Ticks)
 	return usage
 }

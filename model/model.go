@@ -176,10 +176,11 @@ func (Done) part()           {}
 
 // Usage is what the provider counted, in tokens.
 type Usage struct {
-	Input  int64
-	Output int64
-	Cached int64
-	Cost   *float64 // in USD where the provider says so
+	Input      int64 // the whole prompt, whatever of it was cached
+	Output     int64
+	Cached     int64    // of Input: read from the provider's cache
+	CacheWrite int64    // of Input: written to it
+	Cost       *float64 // in USD where the provider says so
 }
 
 // ImagesLeft counts the images and files of a request that were sent as a line

@@ -30,8 +30,8 @@ type quirkStream struct {
 		Finish string
 		Cut    bool
 		Usage  *struct {
-			Input, Output, Cached int64
-			Cost                  *float64
+			Input, Output, Cached, CacheWrite int64
+			Cost                              *float64
 		}
 		Opaque map[string]any
 		Error  *struct {
@@ -146,7 +146,7 @@ func (q quirkStream) check(t *testing.T, h heard) {
 	case u == nil && d.Usage == nil:
 	case u == nil || d.Usage == nil:
 		t.Errorf("usage %+v, want %+v", d.Usage, u)
-	case fmt.Sprint(d.Usage.Input, d.Usage.Output, d.Usage.Cached) != fmt.Sprint(u.Input, u.Output, u.Cached) || !reflect.DeepEqual(d.Usage.Cost, u.Cost):
+	case fmt.Sprint(d.Usage.Input, d.Usage.Output, d.Usage.Cached, d.Usage.CacheWrite) != fmt.Sprint(u.Input, u.Output, u.Cached, u.CacheWrite) || !reflect.DeepEqual(d.Usage.Cost, u.Cost):
 		t.Errorf("usage %+v, want %+v", d.Usage, u)
 	}
 	if (d.Opaque == nil) != (q.want.Opaque == nil) {

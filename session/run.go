@@ -80,11 +80,7 @@ type chosen struct {
 }
 
 // spend adds what an answer has cost that is not recorded.
-func (r *run) spend(u *model.Usage) {
-	if u != nil {
-		r.usage.Add(&history.TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, Cost: u.Cost})
-	}
-}
+func (r *run) spend(u *model.Usage) { r.usage.Add(history.Reported(u)) }
 
 // Ended is how a run ended (RunResult without the ack).
 type Ended struct {

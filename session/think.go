@@ -117,8 +117,7 @@ func (w *worker) recordAnswer(r *run, id string, asked history.Size, done model.
 		r.cuts = 0
 	}
 	r.text, r.by = a.Text, a.Model
-	if u := done.Usage; u != nil {
-		a.Usage = &history.TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, Cost: u.Cost}
+	if a.Usage = history.Reported(done.Usage); a.Usage != nil {
 		w.view.learn(r, a.Usage)
 	}
 	if done.Moved {

@@ -120,8 +120,7 @@ func (t *Transcript) Apply(e Event) error {
 		if !slices.Contains(t.Ended, b.Path) { // one that was resumed ends again
 			t.Ended = append(t.Ended, b.Path)
 		}
-		t.Info.Usage.InputTokens += b.Usage.InputTokens
-		t.Info.Usage.OutputTokens += b.Usage.OutputTokens
+		t.Info.Usage.plus(b.Usage)
 	case FileChanged:
 		t.undo(e, b)
 	case PlanUpdated:
@@ -204,10 +203,8 @@ func (t *Transcript) start(e Event, b RunStarted) {
 
 func (t *Transcript) end(e Event, b RunEnded) {
 	t.Queue = slices.DeleteFunc(t.Queue, func(q Queued) bool { return q.RunID == e.Run })
-	t.Info.Usage.InputTokens += b.Usage.InputTokens
-	t.Info.Usage.OutputTokens += b.Usage.OutputTokens
-	t.Info.Usage.CachedTokens += b.Usage.CachedTokens
-	t.Info.Usage.Context, t.Info.Usage.Cost = b.Usage.Context, addCost(t.Info.Usage.Cost, b.Usage.Cost)
+	t.Info.Usage.plus(b.Usage)
+	t.Info.Usage.Context = b.Usage.Context
 	if t.Run != nil && t.Run.ID == e.Run {
 		if t.Run.Started.Kind != "compaction" {
 			t.Last = LastRun{t.Run.Started, b.StopReason}
@@ -219,16 +216,6 @@ func (t *Transcript) end(e Event, b RunEnded) {
 			t.Interrupted = &Interrupted{RunID: e.Run, CallIDs: append([]string{}, t.lost...)}
 		}
 	}
-}
-
-func addCost(a, b *Cost) *Cost {
-	if a == nil || b == nil {
-		if a == nil {
-			return b
-		}
-		return a
-	}
-	return &Cost{a.Amount + b.Amount, a.Currency}
 }
 
 func (t *Transcript) answer(e Event, b AssistantMessage) {

@@ -1,12 +1,16 @@
 package history
 
+import "github.com/agent-sidecar/agent-sidecar/model"
+
 // Usage is what a run or a session has cost.
 type Usage struct {
-	InputTokens  int64   `json:"inputTokens"`
-	OutputTokens int64   `json:"outputTokens"`
-	CachedTokens int64   `json:"cachedTokens"`
-	Context      Context `json:"context"`
-	Cost         *Cost   `json:"cost,omitempty"`
+	InputTokens  int64 `json:"inputTokens"`
+	OutputTokens int64 `json:"outputTokens"`
+	CachedTokens int64 `json:"cachedTokens"` // of InputTokens
+	// CacheWriteTokens are those of InputTokens that were written to the provider's cache.
+	CacheWriteTokens int64   `json:"cacheWriteTokens,omitempty"`
+	Context          Context `json:"context"`
+	Cost             *Cost   `json:"cost,omitempty"`
 }
 
 // Context is how full the model's window is. Window and Percent are null when
@@ -26,10 +30,19 @@ type Cost struct {
 
 // TokenCount is what the provider reported for one answer.
 type TokenCount struct {
-	InputTokens  int64    `json:"inputTokens"`
-	OutputTokens int64    `json:"outputTokens"`
-	CachedTokens int64    `json:"cachedTokens,omitempty"`
-	Cost         *float64 `json:"cost,omitempty"`
+	InputTokens      int64    `json:"inputTokens"` // the whole prompt
+	OutputTokens     int64    `json:"outputTokens"`
+	CachedTokens     int64    `json:"cachedTokens,omitempty"`
+	CacheWriteTokens int64    `json:"cacheWriteTokens,omitempty"`
+	Cost             *float64 `json:"cost,omitempty"`
+}
+
+// Reported is what a provider reported for one answer, nil where it reported nothing.
+func Reported(u *model.Usage) *TokenCount {
+	if u == nil {
+		return nil
+	}
+	return &TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, CacheWriteTokens: u.CacheWrite, Cost: u.Cost}
 }
 
 // Add counts one answer in; nil is one that said nothing.
@@ -40,12 +53,32 @@ func (u *Usage) Add(t *TokenCount) {
 	u.InputTokens += t.InputTokens
 	u.OutputTokens += t.OutputTokens
 	u.CachedTokens += t.CachedTokens
+	u.CacheWriteTokens += t.CacheWriteTokens
 	if t.Cost != nil {
 		if u.Cost == nil {
 			u.Cost = &Cost{Currency: "USD"}
 		}
 		u.Cost.Amount += *t.Cost
 	}
+}
+
+// plus adds what a run or a sub-agent has cost, without its context.
+func (u *Usage) plus(o Usage) {
+	u.InputTokens += o.InputTokens
+	u.OutputTokens += o.OutputTokens
+	u.CachedTokens += o.CachedTokens
+	u.CacheWriteTokens += o.CacheWriteTokens
+	u.Cost = addCost(u.Cost, o.Cost)
+}
+
+func addCost(a, b *Cost) *Cost {
+	if a == nil || b == nil {
+		if a == nil {
+			return b
+		}
+		return a
+	}
+	return &Cost{a.Amount + b.Amount, a.Currency}
 }
 
 // Limits bound one run; nil members are the configuration's.

@@ -1134,6 +1134,7 @@ export interface TokenCount {
   inputTokens: number;
   outputTokens: number;
   cachedTokens?: number;
+  cacheWriteTokens?: number;
   cost?: number;
 }
 
@@ -1198,6 +1199,7 @@ export interface Usage {
   inputTokens: number;
   outputTokens: number;
   cachedTokens: number;
+  cacheWriteTokens?: number;
   context: Context;
   cost?: Cost;
 }

@@ -963,6 +963,7 @@ M.version = 1
 ---@field inputTokens integer
 ---@field outputTokens integer
 ---@field cachedTokens? integer
+---@field cacheWriteTokens? integer
 ---@field cost? number
 
 ---@class agent-sidecar.ToolDecided
@@ -1019,6 +1020,7 @@ M.version = 1
 ---@field inputTokens integer
 ---@field outputTokens integer
 ---@field cachedTokens integer
+---@field cacheWriteTokens? integer
 ---@field context agent-sidecar.Context
 ---@field cost? agent-sidecar.Cost
 
