@@ -18,7 +18,7 @@ func parseBase(base string) (*url.URL, error) {
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, fmt.Errorf("base URL %q: write it like https://host/v1", shownURL(u))
 	}
-	u.Path = strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions"), "/responses")
+	u.Path = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions"), "/responses"), "/messages")
 	if u.Path == "" {
 		u.Path = "/" // a joined path must not be relative
 	}
@@ -45,7 +45,15 @@ func byDeployment(p Provider, base *url.URL) bool {
 	return (p.Name == azureProvider || isAzureHost(base)) && slices.Contains([]string{"", "/openai"}, strings.TrimRight(base.Path, "/"))
 }
 
-// chatURL is where requests for a model go.
+// askedAt is where requests for a model go.
+func askedAt(p Provider, base *url.URL, model string, as api) *url.URL {
+	if as == apiMessages {
+		return messagesURL(base, model)
+	}
+	return chatURL(p, base, model)
+}
+
+// chatURL is where chat completions are asked for.
 func chatURL(p Provider, base *url.URL, model string) *url.URL {
 	u, version := *base, p.APIVersion
 	if byDeployment(p, base) {
@@ -91,13 +99,15 @@ func withVersion(u *url.URL, version string) *url.URL {
 
 // keyHeader is the name under which the provider takes a key, "" for
 // Authorization.
-func keyHeader(p Provider, base *url.URL) string {
+func keyHeader(p Provider, base *url.URL, as form) string {
 	name := http.CanonicalHeaderKey(strings.TrimSpace(p.KeyHeader))
 	switch {
 	case name == "Authorization":
 		return ""
 	case name == "" && isAzureHost(base):
 		return azureKeyHeader
+	case name == "" && as.api == apiMessages && as.version == "":
+		return messagesKeyHeader
 	}
 	return name
 }
@@ -130,14 +140,38 @@ func (c *Catalog) keys(p Provider, base *url.URL) ([]string, error) {
 	return []string{""}, nil
 }
 
-func (c *Catalog) headers(p Provider) http.Header {
+func (c *Catalog) headers(p Provider, as form) http.Header {
 	version := c.Version
 	if version == "" {
 		version = "dev"
 	}
 	h := http.Header{"User-Agent": {"agent-sidecar/" + version}}
+	if as.api == apiMessages && as.version == "" {
+		h.Set("Anthropic-Version", messagesDate)
+	}
 	for name, value := range p.Headers {
 		h.Set(name, value)
 	}
 	return h
+}
+
+// formOf is how a model is asked: as configured, else by its address and its name.
+func formOf(configured, model string, base *url.URL) form {
+	f := form{api: apiChat}
+	switch {
+	case needsMessages(configured, base):
+		f.api, f.version, f.marks = apiMessages, messagesVersion(base), true
+	case needsResponses(configured, model, base):
+		f.api = apiResponses
+	}
+	f.marks = f.marks || f.api == apiChat && takesMarks(model, base)
+	f.session = f.api != apiMessages && base.Hostname() == "api.openai.com"
+	return f
+}
+
+// takesMarks: behind a gateway, Claude is cached where the parts to cache are marked. Its own
+// compatible endpoint knows no caching, and services with models of their own no marks.
+func takesMarks(model string, base *url.URL) bool {
+	gateway := base.Hostname() == "openrouter.ai" || !knownHost(base)
+	return gateway && strings.Contains(strings.ToLower(model), "claude")
 }

@@ -46,9 +46,12 @@ func begin(req Request, d dialect) (w *writer, before pieces) {
 // group writes messages that belong together; last says that nothing follows.
 func (w *writer) group(group []Message, last bool) {
 	group = w.paired(group, last)
-	if w.responses {
+	switch w.form.api {
+	case apiResponses:
 		w.input(group)
-	} else {
+	case apiMessages:
+		messagesWriter{w}.turns(group)
+	default:
 		w.messages(group)
 	}
 }
@@ -126,7 +129,7 @@ func (t Tool) equal(o Tool) bool {
 
 func (d dialect) equal(o dialect) bool {
 	return d.provider == o.provider && d.model == o.model && d.vision == o.vision && d.files == o.files &&
-		d.responses == o.responses && maps.Equal(d.quirks, o.quirks)
+		d.form == o.form && maps.Equal(d.quirks, o.quirks)
 }
 
 // appendSizes adds the sizes of images, in bytes.

@@ -9,8 +9,16 @@ func Body(req Request, info Info) json.RawMessage {
 	for _, q := range info.Quirks {
 		quirks[q] = true
 	}
-	if quirks[quirkResponses] {
-		return encodeResponses(req, info, quirks).body.whole()
+	return encode(req, info, quirks).body.whole()
+}
+
+// encode writes a request.
+func encode(req Request, info Info, quirks map[string]bool) wireRequest {
+	if info.form.api == apiMessages {
+		return encodeMessages(req, info, quirks)
 	}
-	return encodeRequest(req, info, quirks).body.whole()
+	if info.form.api == apiResponses || quirks[quirkResponses] {
+		return encodeResponses(req, info, quirks)
+	}
+	return encodeRequest(req, info, quirks)
 }

@@ -42,7 +42,7 @@ type ModelConfig struct {
 	Reasoning bool  `json:"reasoning,omitempty"`
 	// TimeoutMs bounds one whole answer; 0: only silence ends it.
 	TimeoutMs int64  `json:"timeoutMs,omitempty"`
-	API       string `json:"api,omitempty"` // "" or "chat"; "responses"
+	API       string `json:"api,omitempty"` // "" or "chat"; "responses"; "messages"
 }
 
 // maxTimeoutMs is a day: what is longer counts as that.
@@ -160,20 +160,20 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 		return nil, err
 	}
 	configured := p.Models[model]
+	as := formOf(configured.API, model, base)
 	known := builtIn(model)
 	e := &endpoint{
 		catalog: c,
-		url:     chatURL(p, base, model),
+		url:     askedAt(p, base, model, as.api),
 		base:    base,
 		lists:   listURL(p, base),
 		keys:    keys,
-		header:  c.headers(p),
-		keyName: keyHeader(p, base),
+		header:  c.headers(p, as),
+		keyName: keyHeader(p, base, as),
 		known:   p.Quirks,
 		fixed:   configured.Window > 0 || configured.MaxInput > 0,
 
 		timeout:      time.Duration(min(max(configured.TimeoutMs, 0), maxTimeoutMs)) * time.Millisecond,
-		responses:    needsResponses(configured.API, model, base),
 		responsesURL: responsesURL(p, base),
 		info: Info{
 			Name: model, Provider: p.Name,
@@ -182,6 +182,7 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 			MaxOutput: firstOf(configured.MaxOutput, known.MaxOutput),
 			Vision:    configured.Vision || known.Vision,
 			Reasoning: configured.Reasoning || known.Reasoning,
+			form:      as,
 		},
 	}
 	e.scrub = newScrubber(secretsOf(p, keys, base))

@@ -18,7 +18,7 @@ import (
 // endpoint is one model at one provider.
 type endpoint struct {
 	info    Info
-	url     *url.URL // of chat completions
+	url     *url.URL // where it is asked
 	keys    []string // at least one; "" where none is needed
 	header  http.Header
 	keyName string   // header of the key, "" for Authorization
@@ -31,7 +31,6 @@ type endpoint struct {
 	catalog *Catalog
 
 	timeout      time.Duration // of one whole answer; 0: none
-	responses    bool          // it is asked through the Responses API
 	responsesURL *url.URL
 }
 

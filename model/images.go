@@ -163,7 +163,7 @@ func (w *writer) content(text string, images []Image, words func(string) any, on
 	switch {
 	case len(shown) == 0:
 		return orElse(text, noText)
-	case text == "":
+	case IsBlank(text):
 		return shown
 	}
 	return append([]any{words(text)}, shown...)

@@ -25,7 +25,7 @@ type joint struct {
 type dialect struct {
 	provider, model string
 	vision, files   bool
-	responses       bool // it is the Responses API
+	form            form
 	quirks          map[string]bool
 }
 
@@ -37,4 +37,17 @@ type written struct {
 	images   int        // and files, also those of which only a line is sent
 	older    int        // so many images of the request, the first, are not shown
 	left     ImagesLeft // those of which only a line is sent
+	answer   bool       // the last message is the model's
+	spots    [2]spot    // the last two things that are no answer
 }
+
+// dialectOf is how messages are written for a model that is asked in this way.
+func dialectOf(info Info, as api, quirks map[string]bool) dialect {
+	f := info.form
+	f.api = as
+	return dialect{info.Provider, info.Name, info.Vision, info.Files, f, quirks}
+}
+
+// spot is where a mark for the cache goes: behind a member of an object, or, where it is not
+// empty, around a text that becomes a part of a message. Offsets are in bytes of a request.
+type spot struct{ from, to int }

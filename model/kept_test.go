@@ -38,7 +38,8 @@ func (r *talk) opaque() *Opaque {
 		return nil
 	}
 	return &Opaque{Provider: r.one("p", "q"), Fields: rawFields("reasoning_content", `"r"`, "reasoning_details", `[{"type":"x"}]`, "reasoning_encrypted", r.one(`{bad`, `"\ud800"`),
-		outputField, `[{"type":"reasoning","id":"rs","encrypted_content":"e"},{"type":"message","bytes":2},{"type":"function_call"}]`)}
+		outputField, `[{"type":"reasoning","id":"rs","encrypted_content":"e"},{"type":"message","bytes":2},{"type":"function_call"}]`,
+		blocksField, `[{"type":"thinking","thinking":"t","signature":"s"},{"type":"message","bytes":2},{"type":"redacted_thinking","data":"d"},{"type":"function_call"}]`)}
 }
 
 // next is what may be said next: mostly calls with their results.
@@ -69,14 +70,17 @@ func (r *talk) next() (out []Message) {
 	return append([]Message{m}, results...)
 }
 
-var historyQuirks = []string{quirkContent, quirkCallIDs, quirkOneCall, quirkSignature, quirkReasoningBack, quirkItemIDs, quirkImages, quirkPlain, quirkEncrypted}
+var historyQuirks = []string{quirkContent, quirkCallIDs, quirkOneCall, quirkSignature, quirkReasoningBack, quirkItemIDs, quirkImages, quirkPlain, quirkEncrypted, quirkThoughts, quirkCache}
+
+// forms are the ways to ask a model.
+var forms = []form{{}, {api: apiResponses}, {api: apiMessages, marks: true}, {marks: true}, {api: apiMessages, version: versionAtGoogle, marks: true}}
 
 // A request that goes on from what is kept is, byte for byte, the one that is written
 // anew, however the conversation grows, is cut or changes, and whoever is asked.
 func TestKeptIsWhatIsWrittenAnew(t *testing.T) {
 	for seed := range uint64(40) {
 		r := &talk{Rand: rand.New(rand.NewPCG(seed, 1))}
-		info, quirks, responses := Info{Provider: "p", Name: "m", Vision: true}, map[string]bool{}, seed%2 == 0
+		info, quirks := Info{Provider: "p", Name: "m", Vision: true, form: forms[seed%4]}, map[string]bool{}
 		kept := &Kept{}
 		var all []Message
 		var before pieces // of the last request, which may still be on its way
@@ -97,16 +101,12 @@ func TestKeptIsWhatIsWrittenAnew(t *testing.T) {
 			case 4:
 				info.Name, info.Vision, info.Files = r.one("m", "deepseek-r"), r.IntN(3) > 0, r.IntN(3) == 0
 			case 5:
-				responses = !responses
+				info.form = forms[r.IntN(len(forms))]
 			}
 			for range r.IntN(4) {
 				all = append(all, r.next()...)
 			}
 			req := Request{Messages: all, Tools: []Tool{{Name: "x"}, {Name: r.one("y", "y", "y", "z"), Schema: json.RawMessage(`{}`)}}[:r.IntN(3)], ToolChoice: r.one("", "none")}
-			encode := encodeRequest
-			if responses {
-				encode = encodeResponses
-			}
 			want := encode(req, info, quirks)
 			req.Kept = kept
 			got := encode(req, info, quirks)
@@ -115,7 +115,7 @@ func TestKeptIsWhatIsWrittenAnew(t *testing.T) {
 			}
 			before, sent = got.body, got.body.whole()
 			if !bytes.Equal(sent, want.body.whole()) || !slices.Equal(got.sent, want.sent) || got.left != want.left {
-				t.Fatalf("seed %d, step %d, responses %v, %v: got\n%s %v %v\nwant\n%s %v %v", seed, step, responses, quirks, sent, got.sent, got.left, want.body.whole(), want.sent, want.left)
+				t.Fatalf("seed %d, step %d, %v, %v: got\n%s %v %v\nwant\n%s %v %v", seed, step, info.form, quirks, sent, got.sent, got.left, want.body.whole(), want.sent, want.left)
 			}
 		}
 	}
@@ -138,7 +138,7 @@ func TestKeptIsBounded(t *testing.T) {
 
 // The request of a turn writes the messages that are new, whatever is before them.
 func TestKeptWritesOnlyWhatIsNew(t *testing.T) {
-	for _, encode := range []func(Request, Info, map[string]bool) wireRequest{encodeRequest, encodeResponses} {
+	for _, as := range forms {
 		kept, all := &Kept{}, []Message{{Role: "system", Text: "s"}, {Role: "user", Text: "read them all"}}
 		anew := map[int]int{} // bytes, by turn
 		for turn := range 2001 {
@@ -149,10 +149,10 @@ func TestKeptWritesOnlyWhatIsNew(t *testing.T) {
 					piece[i] = '#'
 				}
 			}
-			body := encode(Request{Messages: all, Kept: kept}, Info{Name: "m"}, nil).body.whole()
+			body := encode(Request{Messages: all, Kept: kept}, Info{Name: "m", form: as}, nil).body.whole()
 			anew[turn] = len(body) - bytes.Count(body, []byte{'#'})
 		}
-		if anew[50] != anew[2000] || anew[50] > 600 {
+		if anew[50] != anew[2000] || anew[50] > 700 {
 			t.Errorf("%d bytes were written for turn 50, %d for turn 2,000", anew[50], anew[2000])
 		}
 	}

@@ -127,10 +127,9 @@ func (c *Catalog) listOf(ctx context.Context, p Provider) ModelList {
 		out.Kind, out.Message = KindAuth, newScrubber(nil).message(err.Error())
 		return out
 	}
-	at, keyName, header := listURL(p, base), keyHeader(p, base), c.headers(p)
-	if base.Host == "api.anthropic.com" { // its list wants what its own API wants
-		keyName = "X-Api-Key"
-		header.Set("Anthropic-Version", "2023-06-01")
+	as := formOf("", "", base)
+	at, keyName, header := listURL(p, base), keyHeader(p, base, as), c.headers(p, as)
+	if as.api == apiMessages {
 		at.RawQuery = "limit=1000"
 	}
 	c.ask(ctx, &out, at, keyName, keys[0], header, newScrubber(secretsOf(p, keys, base)))
@@ -154,7 +153,7 @@ func (c *Catalog) ListAt(ctx context.Context, address string) (ModelList, error)
 	}
 	ctx, cancel := context.WithTimeout(ctx, listsWait)
 	defer cancel()
-	header := c.headers(Provider{})
+	header := c.headers(Provider{}, form{})
 	out := ModelList{BaseURL: shownBase(base)}
 	c.ask(ctx, &out, base.JoinPath("models"), "", "", header, newScrubber(nil))
 	if out.Kind != KindNoList {

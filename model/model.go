@@ -36,6 +36,8 @@ type Info struct {
 	// therefore left out, "tool_choice" above all: a summary is asked for in another way
 	// then.
 	Quirks []string
+
+	form form
 }
 
 // Request is one question to a model.
@@ -48,6 +50,8 @@ type Request struct {
 	// with it. Messages that are in an array of an earlier request have not changed
 	// since; it is only appended to. Those in another array are compared.
 	Kept *Kept
+	// Session tells the conversations of one catalog apart, where a provider asks for it.
+	Session string
 }
 
 // Params are sent only where they are not nil.

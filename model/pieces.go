@@ -38,6 +38,17 @@ func (p pieces) upTo(n int) pieces {
 	return p
 }
 
+// inserted is p with more bytes at a place. p stays as it is.
+func (p pieces) inserted(at int, more string) pieces {
+	for i, piece := range p {
+		if at <= len(piece) {
+			return slices.Concat(p[:i], pieces{piece[:at:at], []byte(more), piece[at:]}, p[i+1:])
+		}
+		at -= len(piece)
+	}
+	return p
+}
+
 func (p pieces) size() (n int) {
 	for _, piece := range p {
 		n += len(piece)

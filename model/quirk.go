@@ -36,17 +36,22 @@ const (
 	// quirkSignature: calls without the signature of a thought are refused, which
 	// those of another model do not have.
 	quirkSignature = "thought_signature"
+	// quirkCache: nothing is marked to be cached.
+	quirkCache    = "cache_control"
+	quirkCacheKey = "prompt_cache_key"
+	// quirkThoughts: sealed thinking of before is refused and left out.
+	quirkThoughts = "thinking_back"
 )
 
 // special are quirks that are found by what the refusal says, never by their
 // name in it.
-var special = []string{quirkImages, quirkCallIDs, quirkContent, quirkOneCall, quirkPlain, quirkResponses, quirkEncrypted, quirkItemIDs, quirkReasoningBack, quirkSignature}
+var special = []string{quirkImages, quirkCallIDs, quirkContent, quirkOneCall, quirkPlain, quirkResponses, quirkEncrypted, quirkItemIDs, quirkReasoningBack, quirkSignature, quirkThoughts}
 
 var (
 	isUnsupported = anyOf(
 		`unsupported`, `not supported`, `n.t support`, `not support`, `unknown`, `unrecognized`, `unexpected`,
 		`extra (fields|inputs)`, `not permitted`, `not allowed`, `only the default`, `deprecated`,
-		`cannot be (used|specified|set)`, `not available`, `invalid_parameter`, `no longer`, `incompatible`,
+		`cannot (both )?be (used|specified|set)`, `not available`, `invalid_parameter`, `no longer`, `incompatible`,
 	)
 	refusesImages = anyOf(`(image|vision|multimodal|multi-modal)[^.]{0,80}(not support|unsupported|n.t support|not allowed|not available)`, `(not support|unsupported|n.t support)[^.]{0,60}(image|vision|multimodal)`, `no endpoints found that support image`, `unknown variant .image_url`)
 	// One image is refused, broken in a way that its header does not show.
@@ -57,8 +62,11 @@ var (
 		`\bcontent\b.{0,80}((should|must|to) be (a |of type )?(valid )?.?string|expected (a )?string|(must|can|may|should) ?not be (null|none|empty)|is not allowed to be null|got (null|none)|null is not|invalid type: null)`,
 		`\bcontent\b.{0,40}(null|none)\b.{0,20}(instead|invalid|is not)`,
 	)
-	refusesCalls = anyOf(`single tool.?calls?\b`, `(only|at most|more than) (one|1|a single) tool.?call`, `(multiple|parallel) tool.?calls?\b[^.]{0,60}(not|n.t) (be )?(supported|allowed|possible)`, `not support (multiple|parallel) tool.?calls?\b`)
-	refusesLimit = anyOf(`max(_completion|_output)?_tokens[^.]{0,60}(too (large|high|big)|at most|must be (less|at most|between|<=)|exceed|greater than)`, `too large[^.]{0,40}max_tokens`)
+	// Where something is marked, a text is a part of a message.
+	refusesParts    = anyOf(`\bcontent\b.{0,80}((should|must|to) be (a |of type )?(valid )?.?string|expected (a )?string)`, `cannot unmarshal array`, `invalid type: sequence`)
+	refusesThoughts = anyOf(`invalid .?signature.? in .?thinking`, `\b(redacted_)?thinking\b.{0,80}(cannot be modified|must remain)`, `expected .?thinking.? or .?redacted_thinking`, `first block must be .?thinking`)
+	refusesCalls    = anyOf(`single tool.?calls?\b`, `(only|at most|more than) (one|1|a single) tool.?call`, `(multiple|parallel) tool.?calls?\b[^.]{0,60}(not|n.t) (be )?(supported|allowed|possible)`, `not support (multiple|parallel) tool.?calls?\b`)
+	refusesLimit    = anyOf(`max(_completion|_output)?_tokens[^.]{0,60}(too (large|high|big)|at most|must be (less|at most|between|<=)|exceed|greater than)`, `too large[^.]{0,40}max_tokens`, `max_tokens: \d+ > \d+`)
 	// wantsReasoning: "The reasoning_content in the thinking mode must be passed
 	// back", "reasoning_content is missing in assistant tool call message".
 	wantsReasoning = anyOf(
@@ -85,6 +93,10 @@ func findQuirk(body string, sent []string) string {
 		return quirkCallIDs
 	case was(quirkOneCall) && refusesCalls().MatchString(text):
 		return quirkOneCall
+	case was(quirkThoughts) && refusesThoughts().MatchString(text):
+		return quirkThoughts
+	case was(quirkCache) && refusesParts().MatchString(text):
+		return quirkCache
 	case was(quirkContent) && refusesNothing().MatchString(text):
 		return quirkContent
 	case was(quirkSignature) && wantsSignature().MatchString(text):

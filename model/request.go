@@ -25,11 +25,11 @@ const (
 
 // wireRequest is a request as it is written for one endpoint.
 type wireRequest struct {
-	url       *url.URL
-	body      pieces
-	sent      []string // what in it the provider could refuse
-	left      ImagesLeft
-	responses bool
+	url  *url.URL
+	body pieces
+	sent []string // what in it the provider could refuse
+	left ImagesLeft
+	api  api
 }
 
 // writer writes one request body for one endpoint.
@@ -47,11 +47,12 @@ type writer struct {
 
 // encodeRequest is a chat completion request.
 func encodeRequest(req Request, info Info, quirks map[string]bool) wireRequest {
-	w, before := begin(req, dialect{info.Provider, info.Name, info.Vision, info.Files, false, quirks})
+	w, before := begin(req, dialectOf(info, apiChat, quirks))
 	w.note(quirkResponses)
 	w.out.WriteByte(']')
 	w.tools(req)
 	w.params(req.Params)
+	w.cacheKey(req)
 	w.out.WriteString(`,"stream":true`)
 	if w.may(quirkStreamOptions) {
 		w.member("stream_options", openai.StreamOptions{IncludeUsage: true})
@@ -70,7 +71,11 @@ func newWriter(d dialect, so written) *writer {
 // makes the same fix every time.
 func (w *writer) end(before pieces) wireRequest {
 	w.out.WriteByte('}')
-	return wireRequest{body: append(before, tool.WholeRunes(w.out.Bytes())), sent: slices.Sorted(slices.Values(w.sent)), left: w.left}
+	body := append(before, tool.WholeRunes(w.out.Bytes()))
+	if w.form.marks && w.may(quirkCache) {
+		body = body.marked(w.spots)
+	}
+	return wireRequest{body: body, api: w.form.api, sent: slices.Sorted(slices.Values(w.sent)), left: w.left}
 }
 
 // may notes that name is sent, unless the provider is known to refuse it.
@@ -182,18 +187,34 @@ func leadingSystem(all []Message) (text string, n int) {
 
 // head begins the body, with the system prompt.
 func (w *writer) head(system string) {
-	w.out.WriteString(`{"model":`)
-	w.value(w.model)
-	if w.responses {
+	if w.form.version == "" {
+		w.out.WriteString(`{"model":`)
+		w.value(w.model)
+	} else {
+		w.out.WriteString(`{"anthropic_version":`)
+		w.value(w.form.version)
+	}
+	switch {
+	case w.form.api == apiResponses:
 		if system != "" {
 			w.member("instructions", system)
 		}
 		w.out.WriteString(`,"input":[`)
-		return
-	}
-	w.out.WriteString(`,"messages":[`)
-	if system != "" {
-		w.message("system", system, nil)
+	case w.form.api == apiMessages:
+		if system != "" {
+			w.member("system", []any{w.lasting(system)})
+		}
+		w.out.WriteString(`,"messages":[`)
+	default:
+		w.out.WriteString(`,"messages":[`)
+		if system == "" {
+			return
+		}
+		var content any = system
+		if w.form.marks && w.may(quirkCache) {
+			content = []any{w.lasting(system)}
+		}
+		w.message("system", content, nil)
 	}
 }
 
@@ -204,7 +225,12 @@ func (w *writer) message(role string, content any, rest func()) {
 	w.out.WriteString(role) // one of four words
 	w.out.WriteByte('"')
 	if content != nil {
-		w.member("content", content)
+		w.out.WriteString(`,"content":`)
+		from := w.place()
+		w.value(content)
+		if _, bare := content.(string); bare && role != "assistant" && role != "system" {
+			w.spot(from, w.place())
+		}
 	}
 	if rest != nil {
 		rest()

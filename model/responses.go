@@ -34,14 +34,11 @@ func needsResponses(api, model string, base *url.URL) bool {
 func (e *endpoint) wireRequest(req Request, quirks map[string]bool) wireRequest {
 	info, list := e.info, e.catalog.listed(e)
 	info.Vision, info.Reasoning = info.Vision || list.Vision, info.Reasoning || list.Reasoning
-	info.Files = info.Vision && readsFiles(e.base)
-	if e.responses || quirks[quirkResponses] {
-		q := encodeResponses(req, info, quirks)
-		q.url, q.responses = e.responsesURL, true
-		return q
+	info.Files = info.Vision && (info.form.api == apiMessages || readsFiles(e.base))
+	q := encode(req, info, quirks)
+	if q.url = e.url; q.api == apiResponses {
+		q.url = e.responsesURL
 	}
-	q := encodeRequest(req, info, quirks)
-	q.url = e.url
 	return q
 }
 
@@ -57,7 +54,7 @@ func (q wireRequest) open(ctx context.Context, key string, http *doer) (rawStrea
 	config.EmptyMessagesLimit = math.MaxUint
 	config.HTTPClient = http
 	client := openai.NewClientWithConfig(config)
-	if q.responses {
+	if q.api == apiResponses {
 		return client.CreateResponseStream(ctx, openai.CreateResponseRequest{Model: neutralModel})
 	}
 	return client.CreateChatCompletionStream(ctx, openai.ChatCompletionRequest{Model: neutralModel})
@@ -74,8 +71,11 @@ type reply interface {
 }
 
 func (q wireRequest) reply() reply {
-	if q.responses {
+	switch q.api {
+	case apiResponses:
 		return &output{}
+	case apiMessages:
+		return &message{}
 	}
 	return &answer{}
 }

@@ -12,17 +12,23 @@ import (
 // that is asked through chat completions does not send it.
 const outputField = "output"
 
+// blocksField is the same of an answer of the Messages API, with its blocks.
+const blocksField = "blocks"
+
 // paragraph is between two messages of one answer.
 const paragraph = "\n\n"
 
 // mark is one item of an answer.
 type mark struct {
-	Type  string `json:"type"` // reasoning, message or function_call
+	Type  string `json:"type"` // message, function_call, or what the provider calls a sealed one
 	Phase string `json:"phase,omitempty"`
 	Bytes int    `json:"bytes,omitempty"` // of a message's text
 
-	raw json.RawMessage // of reasoning: the item itself
+	raw json.RawMessage // of a sealed one: the item itself
 }
+
+// sealed: it goes back as it came.
+func (m mark) sealed() bool { return m.Type != "" && m.Type != "message" && m.Type != "function_call" }
 
 type marks []mark
 
@@ -35,7 +41,7 @@ func readMarks(raw json.RawMessage) marks {
 	var all marks
 	for _, item := range items {
 		var m mark
-		if json.Unmarshal(item, &m) != nil && m.Type != "reasoning" {
+		if json.Unmarshal(item, &m) != nil && !m.sealed() {
 			continue
 		}
 		m.raw = item
@@ -45,14 +51,15 @@ func readMarks(raw json.RawMessage) marks {
 }
 
 // split gives each message its part of the text. Where the lengths do not fit,
-// because the text was cut or cleaned since, the first message gets all of it.
-func (all marks) split(text string) []string {
+// because the text was cut or cleaned since, the first message gets all of it. between is
+// what is between two of them.
+func (all marks) split(text, between string) []string {
 	var lengths []int
-	whole := -len(paragraph)
+	whole := -len(between)
 	for _, m := range all {
 		if m.Type == "message" && m.Bytes >= 0 {
 			lengths = append(lengths, m.Bytes)
-			whole += m.Bytes + len(paragraph)
+			whole += m.Bytes + len(between)
 		}
 	}
 	if len(lengths) == 0 {
@@ -64,17 +71,17 @@ func (all marks) split(text string) []string {
 	var parts []string
 	for _, n := range lengths {
 		parts = append(parts, text[:n])
-		text = text[min(n+len(paragraph), len(text)):]
+		text = text[min(n+len(between), len(text)):]
 	}
 	return parts
 }
 
-// encode is the value of outputField, nil where nothing in it would be missed.
+// encode is the value of outputField or blocksField, nil where nothing in it would be missed.
 func (all marks) encode() json.RawMessage {
 	worth := false
 	items := make([][]byte, 0, len(all))
 	for _, m := range all {
-		if worth = worth || m.Type == "reasoning" || m.Phase != ""; m.Type == "reasoning" {
+		if worth = worth || m.sealed() || m.Phase != ""; m.sealed() {
 			items = append(items, m.raw)
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 // provider (`store`): the whole conversation goes along every time, with the
 // reasoning encrypted.
 func encodeResponses(req Request, info Info, quirks map[string]bool) wireRequest {
-	w, before := begin(req, dialect{info.Provider, info.Name, info.Vision, info.Files, true, quirks})
+	w, before := begin(req, dialectOf(info, apiResponses, quirks))
 	if w.items == 0 { // the API refuses an empty input
 		w.item(wireMessage{Type: "message", Role: "user", Content: noText})
 	}
@@ -26,6 +26,7 @@ func encodeResponses(req Request, info Info, quirks map[string]bool) wireRequest
 	if w.may("store") {
 		w.member("store", false)
 	}
+	w.cacheKey(req)
 	w.out.WriteString(`,"stream":true`)
 	return w.end(before)
 }
@@ -155,10 +156,10 @@ func (w *writer) assistantItems(m Message) {
 	}
 	if same {
 		marks := readMarks(m.Opaque.Fields[outputField])
-		texts := marks.split(m.Text)
+		texts := marks.split(m.Text, paragraph)
 		for _, mark := range marks {
 			switch {
-			case mark.Type == "reasoning" && w.may(quirkEncrypted):
+			case mark.sealed() && w.may(quirkEncrypted):
 				thoughts = append(thoughts, w.thought(mark.raw))
 			case mark.Type == "message" && len(texts) > 0:
 				say(texts[0], mark.Phase)

@@ -237,7 +237,8 @@ func (r *eventReader) done() error {
 // is life, but only for a while. In a text these names are escaped.
 func isHeartbeat(value []byte) bool {
 	return bytes.Contains(value, []byte(`"response.created"`)) || bytes.Contains(value, []byte(`"response.in_progress"`)) ||
-		bytes.Contains(value, []byte(`"response.queued"`)) || bytes.Contains(value, []byte(`"keepalive"`))
+		bytes.Contains(value, []byte(`"response.queued"`)) || bytes.Contains(value, []byte(`"keepalive"`)) ||
+		len(value) < 64 && bytes.Contains(value, []byte(`"ping"`))
 }
 
 // emit gives one JSON value out as one line.

@@ -56,6 +56,10 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 		return nil, &errUnreadable{what: notAStream, sample: "it is packed (" + clip(how, 40) + ")"}
 	}
 	if resp.StatusCode/100 == 2 {
+		if isAmazonStream(resp.Header.Get("Content-Type")) {
+			resp.Body = &framed{ReadCloser: resp.Body}
+			resp.Header.Set("Content-Type", "text/event-stream")
+		}
 		d.events = newEventReader(resp.Body, d.life)
 		resp.Body = d.events
 		return resp, nil

@@ -218,7 +218,7 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 	if above == nil {
 		s.root.journal = s.journal
 	}
-	view := &view{deps: deps, journal: s.journal, blobs: blobs, windows: map[string]int64{}, cuts: map[cutKey]int{}, weights: map[int64]weight{}}
+	view := &view{deps: deps, session: s.id, journal: s.journal, blobs: blobs, windows: map[string]int64{}, cuts: map[cutKey]int{}, weights: map[int64]weight{}}
 	auditor := &auditor{watchers, deps}
 	asker := &asker{watchers, deps, authority, auditor}
 	s.calls = &caller{watchers: watchers, deps: deps, id: id, journal: s.journal, blobs: blobs, authority: authority, auditor: auditor, asker: asker, room: view.share}

@@ -15,6 +15,8 @@ var quirkWords = map[string]said.Text{
 	"input.id":          said.That("The provider does not accept the ids of its own reasoning; they are left out from now on."),
 	"output_limit":      said.That("The provider refused the limit of the output; it is left out from now on."),
 	"thought_signature": said.That("The provider wants a signature with every call; calls of other models are marked for it from now on."),
+	"cache_control":     said.That("The provider does not accept marks for its cache; they are left out from now on."),
+	"thinking_back":     said.That("The provider does not take back what the model has thought; it is left out from now on."),
 	"reasoning_wanted":  said.That("The provider wants the model's reasoning back; it is sent along from now on."),
 	"reasoning":         said.That("The provider shows no summaries of the reasoning; they are not asked for from now on."),
 }

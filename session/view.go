@@ -16,6 +16,7 @@ import (
 // run uses it.
 type view struct {
 	deps    *Deps
+	session string
 	journal *journal.Journal
 	blobs   blobs
 
@@ -105,7 +106,7 @@ func (v *view) request(r *run) model.Request {
 
 // blank is a request without its messages.
 func (v *view) blank(r *run) model.Request {
-	out := model.Request{Params: r.params}
+	out := model.Request{Params: r.params, Session: v.session}
 	for _, spec := range r.tools.Specs() {
 		out.Tools = append(out.Tools, model.Tool{Name: spec.Name, Description: spec.Description, Schema: spec.Schema})
 	}

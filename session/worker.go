@@ -77,6 +77,9 @@ func (w *worker) afterText(r *run, answer answered) (stop, bool) {
 	case answer.cut:
 		remind(w.journal, r, "Your answer was cut at the output limit. Continue exactly where it stopped.")
 		return stop{}, false
+	case answer.FinishReason == "pause_turn": // the provider has paused it, and the model has more to say
+		remind(w.journal, r, "Your answer was paused by the provider. Continue exactly where it stopped.")
+		return stop{}, false
 	case strings.TrimSpace(answer.Text) == "" && !r.nudged:
 		r.nudged = true
 		remind(w.journal, r, "Your last answer was empty. Continue with the task, or say that it is done.")

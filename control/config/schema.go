@@ -124,7 +124,7 @@ var shapes = map[string]node{
 		"quirks":     node{"type": "array", "items": node{"type": "string"}, "description": "Parameters that the service refuses, and that are therefore left out."},
 		"models": node{"type": "object", "additionalProperties": node{"type": "object", "additionalProperties": false, "properties": node{
 			"window": node{"type": "integer", "minimum": 0}, "maxInput": node{"type": "integer", "minimum": 0}, "maxOutput": node{"type": "integer", "minimum": 0},
-			"vision": node{"type": "boolean"}, "reasoning": node{"type": "boolean"}, "api": node{"enum": []string{"", "chat", "responses"}},
+			"vision": node{"type": "boolean"}, "reasoning": node{"type": "boolean"}, "api": node{"enum": []string{"", "chat", "responses", "messages"}},
 			"timeoutMs": node{"type": "integer", "minimum": 0, "description": "Time for one full answer; 0: only silence ends it."},
 		}}},
 	}}},
