@@ -40,8 +40,8 @@ func (p *player) requestLines() []string {
 			out = append(out, head+" is not a chat request")
 			continue
 		}
-		if req.Responses {
-			head += " through responses"
+		if req.API != "" {
+			head += " through " + req.API
 		}
 		thread := req.System() + "\x00" + req.FirstUser()
 		was, known := before[thread]
@@ -112,7 +112,7 @@ func paramsOf(body []byte) string {
 	var parts []string
 	for _, key := range slices.Sorted(maps.Keys(all)) {
 		switch key {
-		case "messages", "instructions", "input", "tools", "stream", "stream_options":
+		case "messages", "system", "instructions", "input", "tools", "stream", "stream_options":
 			continue
 		}
 		parts = append(parts, key+"="+string(all[key]))

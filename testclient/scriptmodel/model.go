@@ -14,7 +14,7 @@ import (
 const maxBody = 256 << 20
 
 // Model is a scripted OpenAI-compatible endpoint: an http.Handler for
-// POST …/chat/completions and …/responses (streamed or whole) and GET …/models. It answers what
+// POST …/chat/completions, …/responses and …/messages (streamed or whole) and GET …/models. It answers what
 // its script says, remembers every request, and holds each against the laws of
 // a valid history. It says nothing of its own.
 type Model struct {
@@ -86,12 +86,14 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/models"):
 		m.serveModels(w)
 	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/chat/completions"):
-		m.serve(w, r, "messages")
+		m.serve(w, r, "")
 	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/responses"):
-		m.serve(w, r, "input")
+		m.serve(w, r, apiResponses)
+	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/messages"):
+		m.serve(w, r, apiMessages)
 	default:
 		m.problem("unexpected %s %s", r.Method, r.URL.Path)
-		refuse(w, http.StatusNotFound, "not_found", "the scripted model has only /chat/completions, /responses and /models")
+		refuse(w, http.StatusNotFound, "not_found", "the scripted model has only /chat/completions, /responses, /messages and /models")
 	}
 }
 
@@ -121,8 +123,8 @@ func (m *Model) serveModels(w http.ResponseWriter) {
 	json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": list})
 }
 
-// serve answers a request of either API; member is what its body must hold.
-func (m *Model) serve(w http.ResponseWriter, r *http.Request, member string) {
+// serve answers a request of an API, whose form its body must have.
+func (m *Model) serve(w http.ResponseWriter, r *http.Request, api string) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if err != nil {
 		m.problem("request body: %v", err)
@@ -130,8 +132,8 @@ func (m *Model) serve(w http.ResponseWriter, r *http.Request, member string) {
 		return
 	}
 	req, sealed, err := ReadRequest(body)
-	if err == nil && req.api() != member {
-		err = fmt.Errorf("a request to %s holds %s", r.URL.Path, req.api())
+	if err == nil && req.API != api {
+		err = fmt.Errorf("a request to %s has the form of %q", r.URL.Path, req.API)
 	}
 	if err != nil {
 		m.problem("request %d is not a chat request: %v", m.keep("", http.StatusBadRequest, body), err)
@@ -176,8 +178,11 @@ func (m *Model) answer(w http.ResponseWriter, r *http.Request, req *ChatRequest,
 		w: w, r: r, req: req, size: len(body), turn: t, pace: m.script.pace,
 		fill: m.filler(n, groups),
 	}
-	if req.Responses {
+	switch req.API {
+	case apiResponses:
 		p.events = &responsesAnswer{seal: m.seal}
+	case apiMessages:
+		p.events = &messagesAnswer{model: req.Model, seal: m.seal}
 	}
 	if sec.title != "" { // else it is none of the script's
 		if bad := m.judge(m.keep(sec.title, t.status(), body), req, body); len(bad) > 0 {

@@ -39,14 +39,20 @@ type inputItem struct {
 	Sealed    string          `json:"encrypted_content"`
 }
 
-// ReadRequest reads a body of either API. One of the Responses API is turned
+// ReadRequest reads a body of any API. One of another than chat completions is turned
 // into the chat request that says the same, so that sections, laws and the
 // section requests know only one form; reasoning is in it as
 // "[reasoning …]". sealed are its items of reasoning, as they came.
 func ReadRequest(body []byte) (req *ChatRequest, sealed []string, err error) {
-	var which struct{ Input json.RawMessage }
-	if json.Unmarshal(body, &which) == nil && which.Input != nil {
+	var which struct {
+		Input  json.RawMessage
+		System json.RawMessage // a member of its own only in the Messages API
+	}
+	switch err := json.Unmarshal(body, &which); {
+	case err == nil && which.Input != nil:
 		return readResponses(body)
+	case err == nil && which.System != nil:
+		return readMessages(body)
 	}
 	req = &ChatRequest{}
 	err = json.Unmarshal(body, req)
@@ -58,7 +64,7 @@ func readResponses(body []byte) (*ChatRequest, []string, error) {
 	if err := json.Unmarshal(body, &r); err != nil {
 		return nil, nil, err
 	}
-	req := &ChatRequest{Model: r.Model, Stream: r.Stream, ToolChoice: r.ToolChoice, Responses: true}
+	req := &ChatRequest{Model: r.Model, Stream: r.Stream, ToolChoice: r.ToolChoice, API: apiResponses}
 	for _, t := range r.Tools {
 		if t.Type != "function" || t.Strict == nil || *t.Strict {
 			return nil, nil, fmt.Errorf("tool %q is not a function whose schema is taken as it is", t.Name)

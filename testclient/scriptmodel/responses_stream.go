@@ -17,7 +17,7 @@ type responsesAnswer struct {
 	seal func(item string) // is told of reasoning before it is given out
 }
 
-// piece is more of a message or of reasoning.
+// piece implements eventAnswer.
 func (a *responsesAnswer) piece(kind, words string) string {
 	out := ""
 	if a.kind != kind {
@@ -31,7 +31,7 @@ func (a *responsesAnswer) piece(kind, words string) string {
 	return out + a.event("response.output_text.delta", map[string]any{"content_index": 0, "delta": words})
 }
 
-// call is a whole call, its arguments in several pieces.
+// call implements eventAnswer.
 func (a *responsesAnswer) call(id, tool, args string) string {
 	out := a.close()
 	item := func(args, status string) map[string]any {
@@ -83,7 +83,13 @@ func (a *responsesAnswer) item(kind string, whole bool) any {
 	return item
 }
 
-// end is the last event, "" where the finish is none.
+// whole implements eventAnswer.
+func (a *responsesAnswer) whole(usage map[string]any) map[string]any {
+	a.close()
+	return a.response("completed", "", usage)
+}
+
+// end implements eventAnswer.
 func (a *responsesAnswer) end(finish string, usage map[string]any) string {
 	out := a.close()
 	switch finish {

@@ -21,8 +21,14 @@ type ChatRequest struct {
 	Tools      []chatTool      `json:"tools"`
 	ToolChoice json.RawMessage `json:"tool_choice"`
 
-	Responses bool `json:"-"` // it came as a request of the Responses API
+	API string `json:"-"` // by which it came: "" is chat completions
 }
+
+// The other APIs, by the last part of their addresses.
+const (
+	apiResponses = "responses"
+	apiMessages  = "messages"
+)
 
 // ChatMessage is one message of a request.
 type ChatMessage struct {
@@ -65,14 +71,6 @@ func (m ChatMessage) State() string { return encoded(m.chatState) }
 
 // Text is the message's text, its parts joined; images and files are named.
 func (m ChatMessage) Text() string { return textOfParts(m.Content) }
-
-// api is the member of the body that holds the conversation.
-func (r *ChatRequest) api() string {
-	if r.Responses {
-		return "input"
-	}
-	return "messages"
-}
 
 // System is the text of all messages of the system, each with a newline behind it.
 func (r *ChatRequest) System() string {

@@ -37,10 +37,18 @@ type performance struct {
 	done   bool // [DONE] is left out
 	usage  map[string]any
 
-	events *responsesAnswer // of a request of the Responses API, else nil
+	events eventAnswer // of a request of another API than chat completions, else nil
 
 	text, reasoning strings.Builder // for an answer that is not streamed
 	whole           []any           // its calls
+}
+
+// eventAnswer writes a turn as an API does that has events of its own.
+type eventAnswer interface {
+	piece(kind, words string) string // more of a "message" or of "reasoning"
+	call(id, tool, args string) string
+	end(finish string, usage map[string]any) string // "" where the finish is none
+	whole(usage map[string]any) map[string]any      // the answer that is not streamed
 }
 
 func (p *performance) play() {
@@ -219,9 +227,8 @@ func (p *performance) end() {
 
 func (p *performance) endWhole() {
 	if p.events != nil {
-		p.events.close()
 		p.w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintln(p.w, encoded(p.events.response("completed", "", p.usage)))
+		fmt.Fprintln(p.w, encoded(p.events.whole(p.usage)))
 		return
 	}
 	message := map[string]any{"role": "assistant", "content": p.text.String()}
