@@ -106,7 +106,7 @@ func keyHeader(p Provider, base *url.URL, as form) string {
 		return ""
 	case name == "" && isAzureHost(base):
 		return azureKeyHeader
-	case name == "" && as.api == apiMessages && as.version == "":
+	case name == "" && as.anthropic():
 		return messagesKeyHeader
 	}
 	return name
@@ -146,7 +146,7 @@ func (c *Catalog) headers(p Provider, as form) http.Header {
 		version = "dev"
 	}
 	h := http.Header{"User-Agent": {"agent-sidecar/" + version}}
-	if as.api == apiMessages && as.version == "" {
+	if as.anthropic() {
 		h.Set("Anthropic-Version", messagesDate)
 	}
 	for name, value := range p.Headers {

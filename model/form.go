@@ -19,3 +19,6 @@ type form struct {
 	// session: requests name their session, which leads them to the same cache.
 	session bool
 }
+
+// anthropic: requests go to the Messages API as Anthropic itself serves it.
+func (f form) anthropic() bool { return f.api == apiMessages && f.version == "" }

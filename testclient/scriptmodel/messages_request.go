@@ -55,7 +55,7 @@ func readMessages(body []byte) (*ChatRequest, []string, error) {
 		return nil, nil, errors.New("max_tokens: Field required")
 	}
 	req := &ChatRequest{Model: r.Model, Stream: r.Stream, API: apiMessages}
-	if choice := r.Choice["type"]; choice != "" {
+	if choice, given := r.Choice["type"]; given {
 		req.ToolChoice = quoted(choice)
 	}
 	b := blockReader{req: req}
@@ -108,31 +108,48 @@ func (b *blockReader) message(m claudeMessage) error {
 		if err := json.Unmarshal(raw, &it); err != nil {
 			return err
 		}
-		own := slices.Contains([]string{"thinking", "redacted_thinking", "tool_use"}, it.Type)
-		switch b.count(it.Cache); {
-		case own != (m.Role == "assistant") && it.Type != "text" && it.Type != "image" && it.Type != "document":
+		if !slices.Contains(blocksOf[m.Role], it.Type) {
 			return fmt.Errorf("a %s block of the %s", it.Type, m.Role)
-		case it.Type == "tool_use":
-			var c chatCall
-			c.ID, c.Function.Name, c.Function.Arguments = it.ID, it.Name, string(it.Input)
-			said.ToolCalls = append(said.ToolCalls, c)
-		case own && it.Cache != nil:
-			return errors.New("thinking blocks cannot be marked")
-		case own:
-			b.sealed = append(b.sealed, string(raw))
-			said.add("[reasoning " + string(raw) + "]")
-		case it.Type == "tool_result" && said.Content != nil:
-			return errors.New("tool_result blocks must come first")
-		case it.Type == "tool_result":
-			b.req.Messages = append(b.req.Messages, ChatMessage{Role: "tool", Content: it.Content, CallID: it.CallID})
-		case it.Type == "text":
-			said.add(it.Text)
-		default:
-			said.add("[" + it.Type + "]")
+		}
+		b.count(it.Cache)
+		if err := b.block(&said, it, raw); err != nil {
+			return err
 		}
 	}
 	if said.Content != nil || said.ToolCalls != nil {
 		b.req.Messages = append(b.req.Messages, said)
+	}
+	return nil
+}
+
+// blocksOf are the kinds of blocks that each side may say.
+var blocksOf = map[string][]string{
+	"user":      {"text", "image", "document", "tool_result"},
+	"assistant": {"text", "thinking", "redacted_thinking", "tool_use"},
+}
+
+// block adds one block to what was said.
+func (b *blockReader) block(said *ChatMessage, it claudeBlock, raw json.RawMessage) error {
+	switch it.Type {
+	case "tool_use":
+		var c chatCall
+		c.ID, c.Function.Name, c.Function.Arguments = it.ID, it.Name, string(it.Input)
+		said.ToolCalls = append(said.ToolCalls, c)
+	case "tool_result":
+		if said.Content != nil {
+			return errors.New("tool_result blocks must come first")
+		}
+		b.req.Messages = append(b.req.Messages, ChatMessage{Role: "tool", Content: it.Content, CallID: it.CallID})
+	case "thinking", "redacted_thinking":
+		if it.Cache != nil {
+			return errors.New("thinking blocks cannot be marked")
+		}
+		b.sealed = append(b.sealed, string(raw))
+		said.add("[reasoning " + string(raw) + "]")
+	case "text":
+		said.add(it.Text)
+	default:
+		said.add("[" + it.Type + "]")
 	}
 	return nil
 }

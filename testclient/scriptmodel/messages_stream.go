@@ -17,9 +17,12 @@ type messagesAnswer struct {
 	seal func(block string) // is told of thinking before it is given out
 }
 
+// kindsOf are the blocks of the kinds of pieces.
+var kindsOf = map[string]string{"message": "text", "reasoning": "thinking"}
+
 // piece implements eventAnswer.
 func (a *messagesAnswer) piece(kind, words string) string {
-	kind = map[string]string{"message": "text", "reasoning": "thinking"}[kind]
+	kind = kindsOf[kind]
 	out := ""
 	if a.kind != kind {
 		out = a.close() + a.event("content_block_start", map[string]any{"content_block": map[string]any{"type": kind, kind: ""}})
@@ -47,7 +50,7 @@ func (a *messagesAnswer) close() string {
 		return ""
 	}
 	out := ""
-	if a.kind == "thinking" {
+	if a.kind == kindsOf["reasoning"] {
 		sealed := thinkingBlock{a.kind, a.text.String(), "sealed<" + base64.StdEncoding.EncodeToString([]byte(a.text.String())) + ">"}
 		a.seal(encoded(sealed))
 		out = a.event("content_block_delta", map[string]any{"delta": map[string]any{"type": "signature_delta", "signature": sealed.Signature}})

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"time"
 )
 
 // maxBody is the largest request body the scripted model reads, in bytes.
@@ -96,10 +95,6 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "not_found", "the scripted model has only /chat/completions, /responses, /messages and /models")
 	}
 }
-
-// tokensOf is how many tokens so many bytes of a request or an answer are, by
-// the measure of the scripted model: 3.5 bytes each, rounded up.
-func tokensOf(bytes int) int { return (bytes*2 + 6) / 7 }
 
 func (m *Model) serveModels(w http.ResponseWriter) {
 	names := m.script.models
@@ -285,16 +280,4 @@ func (t *turn) status() int {
 		}
 	}
 	return http.StatusOK
-}
-
-// pause waits d, or until the client has gone, which it reports.
-func pause(r *http.Request, d time.Duration) (gone bool) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return false
-	case <-r.Context().Done():
-		return true
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // responsesRequest is the body of POST …/responses as far as the scripted model
@@ -48,10 +47,11 @@ func ReadRequest(body []byte) (req *ChatRequest, sealed []string, err error) {
 		Input  json.RawMessage
 		System json.RawMessage // a member of its own only in the Messages API
 	}
-	switch err := json.Unmarshal(body, &which); {
-	case err == nil && which.Input != nil:
+	_ = json.Unmarshal(body, &which) // it is read again
+	if which.Input != nil {
 		return readResponses(body)
-	case err == nil && which.System != nil:
+	}
+	if which.System != nil {
 		return readMessages(body)
 	}
 	req = &ChatRequest{}
@@ -141,41 +141,4 @@ func (b *inputReader) item(raw json.RawMessage) error {
 		b.answer = &b.req.Messages[len(b.req.Messages)-1]
 	}
 	return nil
-}
-
-// add puts text behind that of the message.
-func (m *ChatMessage) add(text string) {
-	if before := m.Text(); before != "" {
-		text = before + text
-	}
-	m.Content = quoted(text)
-}
-
-// textOfParts is a text, or its parts joined; images and files are named.
-func textOfParts(content json.RawMessage) string {
-	var s string
-	if json.Unmarshal(content, &s) == nil {
-		return s
-	}
-	var parts []struct{ Type, Text string }
-	if json.Unmarshal(content, &parts) != nil {
-		return string(content)
-	}
-	var b strings.Builder
-	for _, p := range parts {
-		if strings.HasSuffix(p.Type, "text") { // text, input_text, output_text
-			b.WriteString(p.Text)
-			continue
-		}
-		fmt.Fprintf(&b, "[%s]", p.Type)
-	}
-	return b.String()
-}
-
-func quoted(s string) json.RawMessage {
-	raw, err := json.Marshal(s)
-	if err != nil {
-		panic(err) // a string always encodes
-	}
-	return raw
 }

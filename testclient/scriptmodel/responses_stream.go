@@ -2,7 +2,6 @@ package scriptmodel
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -121,15 +120,4 @@ func (a *responsesAnswer) event(kind string, members map[string]any) string {
 		members["output_index"] = len(a.output)
 	}
 	return "event: " + kind + "\ndata: " + encoded(members) + "\n\n"
-}
-
-// encoded keeps <, > and &, as providers do.
-func encoded(v any) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		panic(err) // maps of strings and numbers always encode
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }

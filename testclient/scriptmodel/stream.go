@@ -4,19 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
-	"sync"
 	"time"
-	"unicode/utf8"
 )
 
 // defaultUsage is reported where a turn has no usage verb: fixed numbers, so
 // that no golden file depends on the length of a prompt.
 const defaultIn, defaultOut = 1000, 50
-
-// longHex is a hash or an id, which no piece of an answer cuts.
-var longHex = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9a-f]{16,}`) })
 
 // performance is one turn being played to one request.
 type performance struct {
@@ -171,30 +165,6 @@ func (p *performance) call(id, tool, args string) (stop bool) {
 	return false
 }
 
-// pieces cuts s after about size bytes, never inside a rune, nor inside a hash: where
-// the cut falls depends on how long the path before it is, and each half would get a
-// name of its own (names.text), by which the whole is then called.
-func pieces(s string, size int) []string {
-	var out []string
-	for len(s) > size {
-		n := size
-		for _, hash := range longHex().FindAllStringIndex(s, -1) {
-			if hash[0] < n && n < hash[1] {
-				n = hash[1]
-			}
-		}
-		for n < len(s) && !utf8.RuneStart(s[n]) {
-			n++
-		}
-		out = append(out, s[:n])
-		s = s[n:]
-	}
-	if s != "" {
-		out = append(out, s)
-	}
-	return out
-}
-
 func (p *performance) end() {
 	if p.finish == "" {
 		p.finish = "stop"
@@ -316,5 +286,17 @@ func (p *performance) begin() {
 func (p *performance) flush() {
 	if f, ok := p.w.(http.Flusher); ok {
 		f.Flush()
+	}
+}
+
+// pause waits d, or until the client has gone, which it reports.
+func pause(r *http.Request, d time.Duration) (gone bool) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return false
+	case <-r.Context().Done():
+		return true
 	}
 }
