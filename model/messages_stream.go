@@ -204,7 +204,7 @@ func (m *message) extend(e *messageEvent, emit func(Part) bool) bool {
 }
 
 func (m *message) say(b *block, words string, emit func(Part) bool) bool {
-	if words == "" || b.kind != textKind {
+	if len(words) == 0 || b.kind != textKind {
 		return true
 	}
 	b.add("text", words)
@@ -213,7 +213,7 @@ func (m *message) say(b *block, words string, emit func(Part) bool) bool {
 }
 
 func (m *message) think(b *block, words string, emit func(Part) bool) bool {
-	if words == "" || b.kind != thinkingKind {
+	if len(words) == 0 || b.kind != thinkingKind {
 		return true
 	}
 	b.add("thinking", words)
@@ -226,7 +226,7 @@ func (m *message) argue(b *block, piece string, emit func(Part) bool) bool {
 		b.input.WriteString(piece)
 		return true
 	}
-	if piece == "" {
+	if len(piece) == 0 {
 		return true
 	}
 	b.call.args.WriteString(piece)
@@ -250,7 +250,7 @@ func (m *message) stop(e stopping) {
 	reason := strings.ToLower(string(e.StopReason))
 	word, known := inOurWords[reason]
 	switch {
-	case reason == "":
+	case len(reason) == 0:
 	case known:
 		m.finish = word
 	case isLimit[reason]:
