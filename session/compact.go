@@ -13,6 +13,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/system"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 //go:embed compact.md
@@ -29,7 +30,7 @@ type compactor struct {
 	view      *view
 	authority *authority
 	calls     *caller
-	reminders func(config.Agent, *history.Transcript) []string
+	reminders func(config.Agent, tool.Set, *history.Transcript) []string
 	failures  int // of summaries in a row
 	flushedAt int // the summary, from 1, before which memory was last written down
 }
@@ -232,7 +233,7 @@ func (k *compactor) countCompaction(r *run, body history.ContextCompacted) {
 // takeUp tells the model what the summary has taken from it: the reminders, and, after a summary that nobody asked for, that it may go on.
 func (k *compactor) takeUp(r *run, trigger string) {
 	t := journal.Read(k.journal, copied)
-	for _, word := range k.reminders(r.agent, &t) {
+	for _, word := range k.reminders(r.agent, r.tools, &t) {
 		said := func(it history.Item) bool { return history.TextOf(it.Blocks) == system.Reminder(word) }
 		if r.prompt.Kind != "compaction" && !slices.ContainsFunc(t.Items, said) {
 			remind(k.journal, r, word)

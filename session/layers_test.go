@@ -145,7 +145,7 @@ func TestParameters(t *testing.T) {
 }
 
 // An agent whose commands only look is told so, also when it was sent by one, and only where
-// it has commands. The agent plan is told in its own prompt.
+// it has commands. The agent plan is told with its prompts: what it is sent begins as for build.
 func TestLooksText(t *testing.T) {
 	bash := tool.NewSet(tool.Define(tool.Spec{Name: "bash"}, func(struct{}) (*tool.Plan, error) { return nil, nil }))
 	reader := config.Agent{Name: "reader", Prompt: "Read.", Further: [][]control.Rule{control.ReadOnlyWorkspace()}}
@@ -167,10 +167,17 @@ func TestLooksText(t *testing.T) {
 		"sent by one that looks": {sent, free, bash, 1},
 	} {
 		s.worker.authority = row.of
-		text := s.worker.layers(&run{agent: row.agent, tools: row.tools, model: h.model}, nil)[2].Text
+		text := s.worker.layers(&run{agent: row.agent, tools: row.tools, model: h.model}, nil)[2].Text + strings.Join(s.worker.remindersOf(row.agent, row.tools, &history.Transcript{}), "")
 		if n := strings.Count(text, "sees the whole workspace read-only"); n != row.want {
 			t.Errorf("%s: told %d times: %q", name, n, text)
 		}
+	}
+	s.worker.authority = nobody
+	as := func(a config.Agent) string {
+		return s.worker.systemPrompt(&run{agent: a, tools: bash, model: h.model}, nil)
+	}
+	if build := (config.Agent{Name: "build", Prompt: system.AgentPrompt("build")}); as(build) != as(plan) {
+		t.Errorf("build and plan begin with\n%s\nand\n%s", as(build), as(plan))
 	}
 }
 

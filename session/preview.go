@@ -80,7 +80,7 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 	if err := pretend(t, r.prompt); err != nil {
 		return Preview{}, err
 	}
-	p.Reminders = s.worker.remindersOf(agent, t)
+	p.Reminders = s.worker.remindersOf(agent, r.tools, t)
 	if look.Prompt == "" {
 		return p, nil
 	}

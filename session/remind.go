@@ -5,6 +5,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/system"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // remindAtStart says with a prompt what has changed since the system prompt was
@@ -15,7 +16,7 @@ func (w *worker) remindAtStart(r *run) {
 		return
 	}
 	t := journal.Read(w.journal, copied)
-	reminders := w.reminders(r.agent)
+	reminders := w.reminders(r.agent, r.tools)
 	reminders.Said = &w.across.said
 	for _, text := range reminders.Texts(&t) {
 		remind(w.journal, r, text)
@@ -23,12 +24,12 @@ func (w *worker) remindAtStart(r *run) {
 }
 
 // remindersOf are what a prompt to an agent is sent with.
-func (w *worker) remindersOf(agent config.Agent, t *history.Transcript) []string {
-	return w.reminders(agent).Texts(t)
+func (w *worker) remindersOf(agent config.Agent, offered tool.Set, t *history.Transcript) []string {
+	return w.reminders(agent, offered).Texts(t)
 }
 
-func (w *worker) reminders(agent config.Agent) system.Reminders {
-	return system.Reminders{Start: w.env, Now: w.root.place().environment(), Unsaved: w.root.place().Files.Unsaved(), Agent: agent}
+func (w *worker) reminders(agent config.Agent, offered tool.Set) system.Reminders {
+	return system.Reminders{Start: w.env, Now: w.root.place().environment(), Unsaved: w.root.place().Files.Unsaved(), Agent: agent, Tools: offered}
 }
 
 func reminder(id, text string) history.UserMessage {

@@ -36,6 +36,7 @@ type shownAs struct {
 // shownTo is the conversation t as the model is shown it now.
 func (v *view) shownTo(r *run, t history.Transcript) *shown {
 	info := r.model.Info()
+	v.micro.Resume(t.ShortTo)
 	most := v.bounds(info).Message(v.tokens(info.Name, r.fixed))
 	as := shownAs{edits: t.Edits, shortTo: v.micro.UpTo(), bounded: most > 0, model: info.Name}
 	if r.lastOnly {

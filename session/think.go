@@ -104,7 +104,7 @@ func (w *worker) withdraw(r *run, id string, why said.Text) {
 func (w *worker) recordAnswer(r *run, id string, asked history.Size, done model.Done, names *callNames) (answered, error) {
 	a := answered{history.AssistantMessage{
 		MessageID: id, Text: unlessBlank(history.Clean(done.Text)), Reasoning: history.Clean(done.Reasoning), Calls: callsOf(w.root.redactor, w.id, r, done.Calls, names),
-		Model: done.Model, FinishReason: done.FinishReason, Opaque: done.Opaque,
+		Model: done.Model, FinishReason: done.FinishReason, Opaque: done.Opaque, ShortTo: w.view.micro.UpTo(),
 	}, done.Cut, 0, nil}
 	if done.Filtered {
 		if a.FinishReason == "" || a.FinishReason == "stop" || a.FinishReason == "tool_calls" {

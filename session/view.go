@@ -119,6 +119,7 @@ func (v *view) shorten(r *run, force bool) {
 	info := r.model.Info()
 	used, keep := v.used(r), v.compaction().Micro.KeepRecent
 	t := journal.Read(v.journal, copied)
+	v.micro.Resume(t.ShortTo)
 	v.micro.Take(t.Items, t.Edits)
 	v.micro.Advance(keep, v.bounds(info), used, force, v.measure(info.Name))
 }

@@ -26,6 +26,7 @@ type Bounds struct {
 	MaxChars int64 // of the messages without tools; 0 = only tokens count
 	Micro    int64 // where layer one starts
 	Step     int64 // the least that a step of layer one gains; 0 = every result at once
+	Least    int64 // the least that it gains where there is no other room; 0 = any
 }
 
 // The bounds of compaction.
@@ -35,6 +36,7 @@ const (
 	pruneGains   = 20_000 // the least it must gain
 	bytesAToken  = 3      // of the estimate, where only characters are known
 	stepsToFull  = 4      // a step of layer one is this part of the trigger
+	leastOfFull  = 20     // and this part at least
 	mostOfResult = 4      // one result may take this part of what is free
 	mostOfBatch  = 2      // all results of one answer together
 )
@@ -50,7 +52,7 @@ func (k Known) Bounds() Bounds {
 	if k.MaxTokens > 0 && (b.Trigger == 0 || k.MaxTokens < b.Trigger) {
 		b.Trigger = k.MaxTokens
 	}
-	b.Micro, b.Step = b.Room()/2, b.Room()/stepsToFull
+	b.Micro, b.Step, b.Least = b.Room()/2, b.Room()/stepsToFull, b.Room()/leastOfFull
 	if k.MicroFrom != nil {
 		b.Micro = *k.MicroFrom
 	}

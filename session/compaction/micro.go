@@ -68,6 +68,14 @@ type result struct {
 // UpTo is the seq up to which results are shown by name alone; 0 is none.
 func (m *Micro) UpTo() int64 { return m.upTo }
 
+// Resume goes on from where the conversation was shortened to before, in another process
+// maybe: the beginning of its next request is then that of its last one.
+func (m *Micro) Resume(upTo int64) {
+	if m.taken == 0 {
+		m.upTo = max(m.upTo, upTo)
+	}
+}
+
 // Take takes in what was added to a conversation. edits says how often those before
 // were made others.
 func (m *Micro) Take(items []history.Item, edits int) {
@@ -95,15 +103,19 @@ func (m *Micro) next(keep int) int { return max(min(len(m.behind)-keep, m.seen),
 
 // Advance moves the boundary on, where the conversation has grown so far that it is wanted
 // and the step gains enough. It goes in steps, so that the beginning of one request is
-// that of the one before it. Where force says so every gain is enough: the next layers
-// cost more.
+// that of the one before it. Where force says so a small gain is enough, since the next layers
+// cost more; but not the smallest, for which all that follows would be read anew.
 func (m *Micro) Advance(keep int, b Bounds, used int64, force bool, tokens Measure) {
 	n := m.next(keep)
 	if n == 0 || !force && used <= b.Micro && b.Micro > 0 {
 		return
 	}
 	gained := m.behind[n-1].gained
-	if gain := tokens(gained); gain <= 0 || !force && gain < b.Step {
+	least := b.Step
+	if force {
+		least = b.Least
+	}
+	if gain := tokens(gained); gain <= 0 || gain < least {
 		return
 	}
 	m.upTo = m.behind[n-1].seq

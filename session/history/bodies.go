@@ -166,6 +166,8 @@ type AssistantMessage struct {
 	FinishReason string            `json:"finishReason,omitempty"`
 	Opaque       *model.Opaque     `json:"opaque,omitempty"`
 	Artifact     *tool.ArtifactRef `json:"artifact,omitempty"`
+	// ShortTo: results up to this seq were shown to the model by name alone; 0 is none.
+	ShortTo int64 `json:"shortTo,omitempty"`
 }
 
 // Call is a tool call of an answer. Input is the arguments as a JSON object; null

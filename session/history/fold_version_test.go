@@ -16,7 +16,7 @@ import (
 // of an older version is thrown away; one that says something else under the same version
 // would be believed.
 var foldsOfVersion = map[int]string{
-	2: "8e837182fa5ad3b52d263f9e68261830c277adc9df5befac9f36415a232eb705",
+	2: "e0f925f80079cd3a89085783baacf395402c371b98d5de60bdb9796d86af6cf1",
 }
 
 // What follows from an event has not changed since folds of this version were written. Where

@@ -12,6 +12,7 @@ type Shown struct {
 	Summary string            // the accepted summary, "" before the first
 	Carried []Block           // the prompt of a turn that was cut inside
 	Facts   Facts             // what code knows of everything before Items
+	ShortTo int64             // results up to this seq were shown to the model by name alone
 	Flushed bool              // memory was written down since the last summary
 	Undone  []string          // files that undos have made other than the model's last answer knows them
 	told    map[string]string // what the last answer knows of files that undos have touched since

@@ -227,6 +227,7 @@ func (t *Transcript) answer(e Event, b AssistantMessage) {
 	if t.Run != nil {
 		t.lastBy = t.Run.Started.Agent // not of a run that only sent a sub-agent
 	}
+	t.ShortTo = max(t.ShortTo, b.ShortTo)
 	if b.Usage != nil && b.Usage.InputTokens > 0 { // what was held comes after it
 		t.Reported, t.ReportedBy, t.since = b.Usage.InputTokens+b.Usage.OutputTokens, b.Model, len(t.Items)
 	}

@@ -20,10 +20,16 @@ func identityFor(model string) (text, family string) {
 	return Default() + "\n\n" + prompts("identity_"+family+".md"), family
 }
 
+// The agents whose prompts are kept here.
+const (
+	buildAgent = "build"
+	planAgent  = "plan"
+)
+
 // AgentPrompt is the prompt of a built-in agent that is kept here;
 // "" for the others.
 func AgentPrompt(name string) string {
-	if name == "build" || name == "plan" {
+	if name == buildAgent || name == planAgent {
 		return prompts(name + ".md")
 	}
 	return ""

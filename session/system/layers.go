@@ -75,18 +75,32 @@ func (p Prompt) identity() Layer {
 
 func (p Prompt) agent() Layer {
 	l := Layer{Name: "agent", Source: p.Agent.Name + ", built in", Text: p.Agent.Prompt}
-	own := AgentPrompt(p.Agent.Name)
-	if added, ours := strings.CutPrefix(l.Text, own); ours && own != "" { // what a file adds is the user's
+	if own, added := ownPrompt(p.Agent); own != "" { // what a file adds is the user's
 		l.Text = offeredLines(own, p.Tools) + added
 	}
 	l.Text += folderText(p.Folder)
-	if _, bash := p.Tools.Lookup("bash"); bash && p.Looks && p.Agent.Name != "plan" { // whose own prompt says so
+	if _, bash := p.Tools.Lookup("bash"); bash && p.Looks && p.Agent.Name != planAgent { // whose own prompt says so
 		l.Text += looksText
 	}
 	if p.Agent.File != "" {
 		l.Source = p.Agent.Name + ", " + p.Agent.File
 	}
 	return l
+}
+
+// ownPrompt is what an agent's prompt has of ours, and what is added to it. That of plan is that
+// of build: a provider keeps the beginning of a conversation whichever of the two is asked,
+// and what only plan is told comes with its prompts (modeReminder).
+func ownPrompt(a config.Agent) (own, added string) {
+	own = AgentPrompt(a.Name)
+	added, ours := strings.CutPrefix(a.Prompt, own)
+	switch {
+	case !ours:
+		return "", ""
+	case a.Name == planAgent:
+		own = AgentPrompt(buildAgent)
+	}
+	return own, added
 }
 
 // offeredLines leaves out the lines of an agent's prompt of ours that name a tool

@@ -8,6 +8,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Reminders are what a prompt is sent with: what has changed since the system prompt was
@@ -16,6 +17,7 @@ type Reminders struct {
 	Start, Now Environment
 	Unsaved    []string // files that are edited and not saved
 	Agent      config.Agent
+	Tools      tool.Set // that are offered
 	Said       *Said // what was taken in of the conversation so far; nil: nothing
 }
 
@@ -29,7 +31,7 @@ func (r Reminders) Texts(t *history.Transcript) []string {
 	planned := t.Planned || said.last(planReminder, buildReminder) == planReminder
 	texts := []string{
 		environmentReminder(r.Start, r.Now, said), unsavedReminder(r.Unsaved, said),
-		modeReminder(r.Agent.Name, r.Agent.ReadOnly, planned), undoReminder(t.Undone),
+		modeReminder(r.Agent, planned, r.Tools, said), undoReminder(t.Undone),
 	}
 	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 }
@@ -112,12 +114,17 @@ func undoReminder(paths []string) string {
 }
 
 // modeReminder tells a planning agent, with every prompt, that it may not change
-// anything, and an agent that follows one, once, that it may; "" for the others.
-func modeReminder(agent string, readOnly, planned bool) string {
+// anything, and how to plan where the model does not see that; and an agent that follows one, once, that it may; "" for the others.
+func modeReminder(agent config.Agent, planned bool, offered tool.Set, said *Said) string {
 	switch {
-	case agent == "plan":
-		return planReminder
-	case planned && !readOnly:
+	case agent.Name == planAgent:
+		own, _ := ownPrompt(agent)
+		whole := planReminder + "\n\n" + offeredLines(AgentPrompt(planAgent), offered)
+		if own == "" || slices.Contains(said.texts, whole) {
+			return planReminder
+		}
+		return whole
+	case planned && !agent.ReadOnly:
 		return buildReminder
 	}
 	return ""

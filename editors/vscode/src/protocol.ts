@@ -261,6 +261,7 @@ export interface AssistantMessage {
   finishReason?: string;
   opaque?: Opaque;
   artifact?: ArtifactRef;
+  shortTo?: number;
 }
 
 export interface Call {

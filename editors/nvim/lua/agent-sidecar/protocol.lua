@@ -209,6 +209,7 @@ M.version = 1
 ---@field finishReason? string
 ---@field opaque? agent-sidecar.Opaque
 ---@field artifact? agent-sidecar.ArtifactRef
+---@field shortTo? integer
 
 ---@class agent-sidecar.Call
 ---@field callId string
