@@ -31,7 +31,7 @@ crash: ## die at every step to the disk in every way, and 200 times by kill -9 (
 	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 40m -run '^(TestEveryStepMayBeTheLast|TestEveryStepOfARecoveryMayBeTheLast|TestKilledAtRandom)$$' -thorough
 
 long: ## a session of 2,000 calls in a small, a usual and a large window
-	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 40m -run '^TestLongSession$$' -thorough
+	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 40m -run '^(TestLongSession|TestCachedSession)$$' -thorough
 
 race: ## every test under the race detector; needs a C compiler
 	@bash .ci/race
