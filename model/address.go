@@ -157,7 +157,7 @@ func (c *Catalog) headers(p Provider, as form) http.Header {
 
 // formOf is how a model is asked: as configured, else by its address and its name.
 func formOf(configured, model string, base *url.URL) form {
-	f := form{api: apiChat}
+	f := form{api: apiChat, host: base.Hostname()}
 	switch {
 	case needsMessages(configured, base):
 		f.api, f.version, f.marks = apiMessages, messagesVersion(base), true

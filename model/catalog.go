@@ -189,6 +189,16 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 	return e, nil
 }
 
+// Efforts are the levels of effort that a model takes, nil where it takes none, or is not
+// known. Nobody is asked.
+func (c *Catalog) Efforts(name string) []string {
+	m, err := c.Open(name)
+	if err != nil {
+		return nil
+	}
+	return m.Info().Efforts
+}
+
 // lacking is in a chain for a model that cannot be asked, so that a missing
 // key of the last one does not keep the first from working.
 func (c *Catalog) lacking(name string, why error) *endpoint {

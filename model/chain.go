@@ -29,6 +29,7 @@ func (c *chain) Info() Info {
 	info.Window = c.window(first)
 	info.MaxOutput = firstOf(info.MaxOutput, list.MaxOutput)
 	info.Vision, info.Reasoning = info.Vision || list.Vision, info.Reasoning || list.Reasoning
+	info.Efforts = efforts(info)
 	info.Quirks = slices.Sorted(maps.Keys(c.catalog.memory.quirks(first.place(), first.known)))
 	return info
 }

@@ -18,6 +18,7 @@ type form struct {
 	marks bool
 	// session: requests name their session, which leads them to the same cache.
 	session bool
+	host    string // that is asked; some services write things in their own way
 }
 
 // anthropic: requests go to the Messages API as Anthropic itself serves it.

@@ -23,8 +23,11 @@ func encodeMessages(req Request, info Info, quirks map[string]bool) wireRequest 
 	}
 	w.out.WriteByte(']')
 	w.tools(req)
-	w.member("max_tokens", w.outputTokens(req.Params, info))
-	w.sampling(req.Params)
+	most := w.outputTokens(req.Params, info)
+	w.member("max_tokens", most)
+	if !w.thinking(req, info, most) { // thought goes with no other temperature than its own
+		w.sampling(req.Params)
+	}
 	if w.form.version != versionAtAmazon { // whose address says it
 		w.out.WriteString(`,"stream":true`)
 	}
@@ -45,6 +48,56 @@ func (w messagesWriter) outputTokens(p Params, info Info) int64 {
 		most = min(most, leastOutput/2)
 	}
 	return most
+}
+
+// budgets are how many tokens a model may think, where it wants a number.
+var budgets = map[string]int64{"minimal": leastThought, "low": 4096, "medium": 10_000, "high": 20_000, "xhigh": usualOutput - 1}
+
+// leastThought is the smallest number of tokens that may be given.
+const leastThought = 1024
+
+// thinking says how much the model may think, and whether it does at all.
+func (w messagesWriter) thinking(req Request, info Info, most int64) bool {
+	f := familyOf(info)
+	if req.Params.Effort == "" || f == nil || !w.may(quirkThinking) {
+		return false
+	}
+	level := f.nearest(req.Params.Effort)
+	if level == noEffort {
+		w.member(quirkThinking, map[string]string{"type": "disabled"})
+		return false
+	}
+	if decidesItself().MatchString(strings.ToLower(info.Name)) {
+		w.member(quirkThinking, map[string]string{"type": "adaptive"})
+		if w.may("effort") {
+			w.member("output_config", map[string]string{"effort": level})
+		}
+		return true
+	}
+	tokens := min(budgets[level], most-1)
+	if tokens < leastThought || !w.thought(req.Messages) {
+		return false
+	}
+	w.member(quirkThinking, map[string]any{"type": "enabled", "budget_tokens": tokens})
+	return true
+}
+
+// thought says that the last answer begins with thinking where its calls have just been
+// answered: a model that thinks by number refuses its own calls without it.
+func (w messagesWriter) thought(all []Message) bool {
+	last := len(all) - 1
+	for last >= 0 && all[last].isResult() {
+		last--
+	}
+	if last < 0 || len(all[last].Calls) == 0 {
+		return true
+	}
+	m := all[last]
+	if m.Opaque == nil || m.Opaque.Provider != w.provider || w.quirks[quirkThoughts] {
+		return false
+	}
+	marks := readMarks(m.Opaque.Fields[blocksField])
+	return len(marks) > 0 && marks[0].sealed()
 }
 
 // claudeTool is a tool. The mark behind the last one keeps all of them cached where the system

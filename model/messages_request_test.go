@@ -82,10 +82,10 @@ func TestMessagesRequestElsewhere(t *testing.T) {
 		ends   string
 		marks  int
 	}{
-		"Google":          {form{apiMessages, versionAtGoogle, true, false}, 64_000, nil, `{"anthropic_version":"vertex-2023-10-16","system":`, `,"max_tokens":32000,"stream":true}`, 3},
-		"Amazon":          {form{apiMessages, versionAtAmazon, true, false}, 0, nil, `{"anthropic_version":"bedrock-2023-05-31","system":`, `,"max_tokens":8192}`, 3},
-		"no marks":        {form{apiMessages, "", true, false}, 4_096, map[string]bool{quirkCache: true}, `{"model":"m",`, `,"max_tokens":4096,"stream":true}`, 0},
-		"a smaller limit": {form{apiMessages, "", true, false}, 64_000, map[string]bool{quirkOutputLimit: true}, `{"model":"m",`, `,"max_tokens":4096,"stream":true}`, 3},
+		"Google":          {form{api: apiMessages, version: versionAtGoogle, marks: true}, 64_000, nil, `{"anthropic_version":"vertex-2023-10-16","system":`, `,"max_tokens":32000,"stream":true}`, 3},
+		"Amazon":          {form{api: apiMessages, version: versionAtAmazon, marks: true}, 0, nil, `{"anthropic_version":"bedrock-2023-05-31","system":`, `,"max_tokens":8192}`, 3},
+		"no marks":        {form{api: apiMessages, version: "", marks: true}, 4_096, map[string]bool{quirkCache: true}, `{"model":"m",`, `,"max_tokens":4096,"stream":true}`, 0},
+		"a smaller limit": {form{api: apiMessages, version: "", marks: true}, 64_000, map[string]bool{quirkOutputLimit: true}, `{"model":"m",`, `,"max_tokens":4096,"stream":true}`, 3},
 	} {
 		body := string(encode(req, Info{Provider: "p", Name: "m", MaxOutput: row.max, form: row.as}, row.quirks).body.whole())
 		if !strings.HasPrefix(body, row.begins) || !strings.HasSuffix(body, row.ends) || strings.Count(body, cacheMark) != row.marks {

@@ -32,6 +32,8 @@ type Info struct {
 	Vision    bool
 	Files     bool // it reads PDF files
 	Reasoning bool
+	// Efforts are the levels of Efforts that it takes, nil where it takes none or is not known.
+	Efforts []string
 	// Quirks are the parameters that this model is known to refuse and that are
 	// therefore left out, "tool_choice" above all: a summary is asked for in another way
 	// then.
@@ -59,6 +61,9 @@ type Params struct {
 	Temperature *float64 `json:"temperature,omitempty"`
 	TopP        *float64 `json:"topP,omitempty"`
 	MaxTokens   *int64   `json:"maxTokens,omitempty"`
+	// Effort is one of Efforts; "" leaves it to the model. It is written as the model's family
+	// wants it, at the nearest level that it has, and left out where the family has none.
+	Effort string `json:"reasoningEffort,omitempty"`
 }
 
 // Tool is what a model is told about a tool.

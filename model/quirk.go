@@ -39,6 +39,7 @@ const (
 	// quirkCache: nothing is marked to be cached.
 	quirkCache    = "cache_control"
 	quirkCacheKey = "prompt_cache_key"
+	quirkThinking = "thinking"
 	// quirkThoughts: sealed thinking of before is refused and left out.
 	quirkThoughts = "thinking_back"
 )

@@ -52,6 +52,7 @@ func encodeRequest(req Request, info Info, quirks map[string]bool) wireRequest {
 	w.out.WriteByte(']')
 	w.tools(req)
 	w.params(req.Params)
+	w.effort(req.Params, info)
 	w.cacheKey(req)
 	w.out.WriteString(`,"stream":true`)
 	if w.may(quirkStreamOptions) {

@@ -17,9 +17,7 @@ func encodeResponses(req Request, info Info, quirks map[string]bool) wireRequest
 	w.out.WriteByte(']')
 	w.functions(req)
 	w.responseParams(req.Params)
-	if info.Reasoning && w.may(quirkReasoning) {
-		w.member("reasoning", openai.ResponseReasoning{Summary: "auto"})
-	}
+	w.reasoning(req.Params, info)
 	if w.may(quirkEncrypted) {
 		w.member("include", []openai.ResponseInclude{openai.ResponseIncludeReasoningEncryptedContent})
 	}
@@ -29,6 +27,20 @@ func encodeResponses(req Request, info Info, quirks map[string]bool) wireRequest
 	w.cacheKey(req)
 	w.out.WriteString(`,"stream":true`)
 	return w.end(before)
+}
+
+// reasoning says how much the model may think, and asks for a summary of it.
+func (w *writer) reasoning(p Params, info Info) {
+	var how openai.ResponseReasoning
+	if info.Reasoning {
+		how.Summary = "auto"
+	}
+	if f := familyOf(info); p.Effort != "" && f != nil {
+		how.Effort = f.nearest(p.Effort)
+	}
+	if how != (openai.ResponseReasoning{}) && w.may(quirkReasoning) {
+		w.member("reasoning", how)
+	}
 }
 
 // wireFunction is a tool. Without strict the API would make every parameter

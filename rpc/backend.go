@@ -162,6 +162,8 @@ type Artifacts interface {
 type ModelLists interface {
 	// Models are the configured names, as the configuration and the environment are now.
 	Models() []string
+	// Efforts are the levels of effort that a model takes, nil where it takes none or is not known.
+	Efforts(name string) []string
 	// Providers are those that models can be asked of, as the configuration and the
 	// environment are now.
 	Providers() []Provider

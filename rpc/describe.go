@@ -100,6 +100,7 @@ type describeResult struct {
 	Tools     []toolInfo           `json:"tools"`
 	Agents    []agentInfo          `json:"agents"`
 	Models    []string             `json:"models"`
+	Efforts   map[string][]string  `json:"efforts"` // of those of Models that take any
 	Commands  []string             `json:"commands"`
 	Defaults  systemPromptDefaults `json:"defaults"`
 }
@@ -122,6 +123,12 @@ type toolInfo struct {
 // and the commands.
 func (s *about) describe(context.Context, *wire.Call, wire.None) (describeResult, error) {
 	out := describeResult{MetaModel: s.opt.Schema, Tools: []toolInfo{}, Agents: s.agents(), Models: nonNil(s.back.Lists.Models()), Commands: commandNames(&s.client), Defaults: systemPromptDefaults{SystemPrompt: system.Default()}}
+	out.Efforts = map[string][]string{}
+	for _, name := range out.Models {
+		if levels := s.back.Lists.Efforts(name); levels != nil {
+			out.Efforts[name] = levels
+		}
+	}
 	if len(out.MetaModel) == 0 {
 		out.MetaModel = json.RawMessage("{}")
 	}

@@ -44,7 +44,8 @@ func TestAgentsAreListed(t *testing.T) {
 
 type noModels struct{ ModelLists }
 
-func (noModels) Models() []string { return nil }
+func (noModels) Models() []string        { return nil }
+func (noModels) Efforts(string) []string { return nil }
 
 // What a settings view starts a custom prompt from is the default, whatever the
 // user's file says, and no parameter at all.

@@ -91,5 +91,8 @@ func overlay(p, over model.Params) model.Params {
 	if over.MaxTokens != nil {
 		p.MaxTokens = over.MaxTokens
 	}
+	if over.Effort != "" {
+		p.Effort = over.Effort
+	}
 	return p
 }

@@ -229,7 +229,7 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 	if above == nil {
 		s.tools.own = ownTools{deps, s, s.journal, s.activity, s.agents, &s.children}.all
 	}
-	s.worker = &worker{watchers: watchers, deps: deps, id: id, journal: s.journal, blobs: blobs, view: view, across: acrossRuns{imagesTold: map[string]model.ImagesLeft{}},
+	s.worker = &worker{watchers: watchers, deps: deps, id: id, journal: s.journal, blobs: blobs, view: view, across: acrossRuns{imagesTold: map[string]model.ImagesLeft{}, effortTold: map[string]bool{}},
 		authority: authority, asker: asker, calls: s.calls, tools: s.tools, agents: s.agents}
 	s.worker.room = &compactor{watchers: watchers, deps: deps, id: id, journal: s.journal, blobs: blobs, view: view, authority: authority, calls: s.calls, reminders: s.worker.remindersOf}
 

@@ -2,6 +2,8 @@ package session
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
 )
@@ -43,13 +45,15 @@ func (p *ParamsPatch) check() error {
 		return bad("topP", "is not from 0 to 1")
 	case p.set.MaxTokens != nil && *p.set.MaxTokens < 1:
 		return bad("maxTokens", "is not a number from 1")
+	case p.set.Effort != "" && !slices.Contains(model.Efforts, p.set.Effort):
+		return bad("reasoningEffort", "is not one of "+strings.Join(model.Efforts, ", "))
 	}
 	return nil
 }
 
 // ClearParams clears them all.
 func ClearParams() *ParamsPatch {
-	return &ParamsPatch{clear: []string{"temperature", "topP", "maxTokens"}}
+	return &ParamsPatch{clear: []string{"temperature", "topP", "maxTokens", "reasoningEffort"}}
 }
 
 // on is old with the patch applied.
@@ -62,6 +66,8 @@ func (p ParamsPatch) on(old model.Params) model.Params {
 			old.TopP = nil
 		case "maxTokens":
 			old.MaxTokens = nil
+		case "reasoningEffort":
+			old.Effort = ""
 		}
 	}
 	return overlay(old, p.set)

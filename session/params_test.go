@@ -2,8 +2,10 @@ package session
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 )
 
@@ -26,5 +28,12 @@ func TestParamsPatch(t *testing.T) {
 		if got, _ := json.Marshal(patch.on(old)); string(got) != row.want {
 			t.Errorf("%s on %s: got %s, want %s", row.patch, row.old, got, row.want)
 		}
+	}
+}
+
+// The levels that a configuration may name are those of the models.
+func TestEfforts(t *testing.T) {
+	if !slices.Equal(config.Efforts, model.Efforts) {
+		t.Errorf("%v in the configuration, %v of models", config.Efforts, model.Efforts)
 	}
 }

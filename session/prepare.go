@@ -48,6 +48,7 @@ func (w *worker) prepare(r *run) error {
 	r.fixed = history.Size{Bytes: 3 * w.view.fixedTokens(r, model.RawTokens)}
 	w.deps.startClock(r, r.limits.wall.max)
 	w.remindAtStart(r)
+	w.tellEffort(r)
 	return nil
 }
 

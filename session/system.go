@@ -13,9 +13,9 @@ import (
 // paramsOf are sent only where somebody has set them, each on its own: the
 // session's own before the agent's, and the configuration's, in mode custom, last.
 func (d *Deps) paramsOf(r *run, own model.Params) model.Params {
-	var p model.Params
+	p := model.Params{Effort: d.Config.Settings().ReasoningEffort}
 	if custom := d.Config.Settings().SystemPrompt; custom.Mode == "custom" {
-		p = model.Params(custom.Params)
+		p = overlay(p, model.Params(custom.Params))
 	}
 	return overlay(overlay(p, model.Params(r.agent.Params)), own)
 }

@@ -145,6 +145,17 @@ func (w *worker) recordAnswer(r *run, id string, asked history.Size, done model.
 	return a, nil
 }
 
+// tellEffort says once that a model takes no effort.
+func (w *worker) tellEffort(r *run) {
+	info := r.model.Info()
+	asked := info.Provider + "/" + info.Name
+	if r.params.Effort == "" || info.Efforts != nil || w.across.effortTold[asked] {
+		return
+	}
+	w.across.effortTold[asked] = true
+	w.show(r.id, "notice", Notice{Severity: "info", Kind: "effort", Title: said.That("%s is not known to have levels of effort, so reasoningEffort is not sent.", info.Name)})
+}
+
 // tellImages says once which images a model does not see, and again when there
 // are more of them.
 func (w *worker) tellImages(r *run, done model.Done) {

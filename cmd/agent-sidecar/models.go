@@ -120,6 +120,9 @@ func (l *modelLists) Models() []string {
 	return l.w.modelNames(settings, l.catalog)
 }
 
+// Efforts implements rpc.ModelLists.
+func (l *modelLists) Efforts(name string) []string { return l.catalog.Efforts(name) }
+
 // Providers implements rpc.ModelLists.
 func (l *modelLists) Providers() []rpc.Provider { return l.w.providers(l.config.Settings(), l.catalog) }
 

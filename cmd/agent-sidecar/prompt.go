@@ -155,6 +155,9 @@ func parameters(p model.Params) string {
 	if p.MaxTokens != nil {
 		set = append(set, fmt.Sprintf("maxTokens %d", *p.MaxTokens))
 	}
+	if p.Effort != "" {
+		set = append(set, "reasoningEffort "+p.Effort)
+	}
 	if set == nil {
 		return "none are sent, so the provider's defaults apply"
 	}

@@ -71,7 +71,7 @@ func readAgentFile(name string, text []byte) agentFile {
 }
 
 // agentMembers are what an agent's file may say.
-var agentMembers = []string{"name", "description", "mode", "model", "allowedModels", "fallback", "tools", "permission", "allowedHosts", "temperature", "topP", "maxTokens",
+var agentMembers = []string{"name", "description", "mode", "model", "allowedModels", "fallback", "tools", "permission", "allowedHosts", "temperature", "topP", "maxTokens", "reasoningEffort",
 	"maxTurns", "timeoutMs", "budget", "workspace", "workspaceAccess", "sandbox", "keys", "reset", "compaction", "memoryFlush"}
 
 // restricting are those of them that take something away.
@@ -119,6 +119,10 @@ func (r *agentReader) member(key, v *yaml.Node) {
 	case "maxTokens":
 		n := r.count(key, v)
 		a.Params.MaxTokens = &n
+	case "reasoningEffort":
+		if a.Params.Effort = r.text(key, v); !slices.Contains(Efforts, a.Params.Effort) {
+			r.fail(r.at(v), "reasoningEffort must be one of %s, not %q", strings.Join(Efforts, ", "), control.Title(a.Params.Effort, 60))
+		}
 	case "maxTurns":
 		a.MaxTurns = int(r.count(key, v))
 	case "timeoutMs":

@@ -15,7 +15,11 @@ type Params struct {
 	Temperature *float64 `json:"temperature,omitempty"`
 	TopP        *float64 `json:"topP,omitempty"`
 	MaxTokens   *int64   `json:"maxTokens,omitempty"`
+	Effort      string   `json:"reasoningEffort,omitempty"` // how much the model may think; "" is not said
 }
+
+// Efforts are how much a model may be told to think, the least first.
+var Efforts = []string{"none", "minimal", "low", "medium", "high", "xhigh"}
 
 // Agent is a profile: a prompt with a tool set and a ceiling. The zero Agent
 // may use every tool that the rules allow.

@@ -118,6 +118,7 @@ var Keys = []Key{
 	{Path: "$schema", kind: kindString, free: true, Doc: "Where an editor finds the schema of this file. Nothing else reads it."},
 	{Path: "model", Default: "", kind: kindString, Doc: "Model for new sessions, as name or provider/name."},
 	{Path: "fallback", kind: kindStrings, Doc: "Models to go on with when one is unavailable."},
+	{Path: "reasoningEffort", Default: "", kind: kindString, words: append([]string{""}, Efforts...), Doc: "How much models may think: none, minimal, low, medium, high or xhigh. Not set: as the model does by itself."},
 	{Path: "providers", kind: kindObject, Doc: "Providers by name: baseUrl, apiKeys, apiKeyEnv, keyHeader, apiVersion, headers, quirks, models (docs/models.md)."},
 	{Path: "mcp", kind: kindObject, guarded: true, Doc: "MCP servers by name: command or url, env, headers, timeoutMs."},
 	{Path: "runners", kind: kindObject, guarded: true, Doc: "Other machines on which sessions can work, by name: connect, up, down, folder, sync, install, env, isolated (docs/runners.md). Only the user's own file can name any."},

@@ -77,10 +77,12 @@ type OfRuns struct {
 
 // OfModels are the settings of models and how they are asked.
 type OfModels struct {
-	Model     string
-	Fallback  []string
-	Providers json.RawMessage // {} when none
-	Retry     struct {
+	Model    string
+	Fallback []string
+	// ReasoningEffort is one of Efforts; "" leaves it to the model.
+	ReasoningEffort string
+	Providers       json.RawMessage // {} when none
+	Retry           struct {
 		MaxAttempts         int
 		FirstByteMs, IdleMs int64
 	}

@@ -133,9 +133,17 @@ func (c *Call) takeSystem(v jsontext.Value) (bool, error) {
 // takeParams changes single parameters: absent stays, null clears. Only those
 // that are sent to a model are known.
 func (c *Call) takeParams(v jsontext.Value) (bool, error) {
-	var given map[string]*float64
-	if v.Kind() != '{' || jsonexp.Unmarshal(v, &given) != nil {
-		return false, errors.New(`"params" must be an object of numbers`)
+	var all map[string]jsontext.Value
+	if v.Kind() != '{' || jsonexp.Unmarshal(v, &all) != nil {
+		return false, errors.New(`"params" must be an object`)
+	}
+	given := map[string]*float64{}
+	for name, value := range all {
+		var n *float64
+		if name != "reasoningEffort" && jsonexp.Unmarshal(value, &n) != nil {
+			return false, fmt.Errorf("the parameter %q must be a number", control.Title(name, 60))
+		}
+		given[name] = n
 	}
 	next := config.Params{}
 	if c.Params != nil {
@@ -162,10 +170,27 @@ func (c *Call) takeParams(v jsontext.Value) (bool, error) {
 				whole := int64(*n)
 				next.MaxTokens = &whole
 			}
+		case "reasoningEffort":
+			if err := takeEffort(all[name], &next.Effort); err != nil {
+				return false, err
+			}
 		default:
 			return false, fmt.Errorf("there is no parameter %q", control.Title(name, 60))
 		}
 	}
 	c.Params = &next
 	return len(given) > 0, nil
+}
+
+// takeEffort takes a level of effort; null clears it.
+func takeEffort(v jsontext.Value, effort *string) error {
+	var level *string
+	if jsonexp.Unmarshal(v, &level) != nil || level != nil && !slices.Contains(config.Efforts, *level) {
+		return fmt.Errorf("the parameter %q must be one of %s", "reasoningEffort", strings.Join(config.Efforts, ", "))
+	}
+	*effort = ""
+	if level != nil {
+		*effort = *level
+	}
+	return nil
 }

@@ -62,7 +62,10 @@ func TestHookAnswers(t *testing.T) {
 		{params, `{"params": {"topP": 1.1}}`, false, "", "over 1", `{"temperature":0.5,"maxTokens":10}`},
 		{params, `{"params": {"maxTokens": 0}}`, false, "", "whole number", `{"temperature":0.5,"maxTokens":10}`},
 		{params, `{"params": {"temperature": 1, "seed": 7}}`, false, "", `no parameter "seed"`, `{"temperature":0.5,"maxTokens":10}`},
-		{params, `{"params": {"model": "x"}}`, false, "", "must be an object of numbers", `{"temperature":0.5,"maxTokens":10}`},
+		{params, `{"params": {"model": "x"}}`, false, "", "must be a number", `{"temperature":0.5,"maxTokens":10}`},
+		{params, `{"params": {"reasoningEffort": "high"}}`, true, "", "", `{"temperature":0.5,"maxTokens":10,"reasoningEffort":"high"}`},
+		{params, `{"params": {"reasoningEffort": "extreme"}}`, false, "", "must be one of", `{"temperature":0.5,"maxTokens":10}`},
+		{params, `{"params": {"reasoningEffort": 3}}`, false, "", "must be one of", `{"temperature":0.5,"maxTokens":10}`},
 		{params, `{"params": []}`, false, "", "must be an object", `{"temperature":0.5,"maxTokens":10}`},
 	} {
 		call := c.call

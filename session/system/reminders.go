@@ -18,7 +18,7 @@ type Reminders struct {
 	Unsaved    []string // files that are edited and not saved
 	Agent      config.Agent
 	Tools      tool.Set // that are offered
-	Said       *Said // what was taken in of the conversation so far; nil: nothing
+	Said       *Said    // what was taken in of the conversation so far; nil: nothing
 }
 
 // Texts are those that a model which sees t has to be told.

@@ -435,6 +435,7 @@ export interface DescribeResult {
   tools: ToolInfo[];
   agents: AgentInfo[];
   models: string[];
+  efforts: Record<string, string[]>;
   commands: string[];
   defaults: SystemPromptDefaults;
 }
@@ -644,6 +645,7 @@ export interface ModelParams {
   temperature?: number;
   topP?: number;
   maxTokens?: number;
+  reasoningEffort?: string;
 }
 
 export interface ModelSwitched {

@@ -358,6 +358,7 @@ M.version = 1
 ---@field tools agent-sidecar.ToolInfo[]
 ---@field agents agent-sidecar.AgentInfo[]
 ---@field models string[]
+---@field efforts table<string, string[]>
 ---@field commands string[]
 ---@field defaults agent-sidecar.SystemPromptDefaults
 
@@ -539,6 +540,7 @@ M.version = 1
 ---@field temperature? number
 ---@field topP? number
 ---@field maxTokens? integer
+---@field reasoningEffort? string
 
 ---@class agent-sidecar.ModelSwitched
 ---@field from string
