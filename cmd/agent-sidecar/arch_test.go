@@ -33,6 +33,7 @@ var house = map[string]room{
 	"internal/durable/unsynced":   {[]string{"internal/durable", "testclient/sample"}, "only tests import it: they do not wait for the drive"},
 	"internal/lazy":               {nil, "patterns that are compiled when they are needed: the editor waits for the start"},
 	"internal/said":               {nil, "a sentence is said where something happens and put into words where the language is known: both know it, it knows nobody"},
+	"internal/outbound":           {nil, "how a connection leaves this machine is the same for models, pages and servers; where it may go is judged by those who ask"},
 	"internal/fileuri":            {nil, "what a URI names is decided from its text alone, for everybody in the same way"},
 	"model":                       {[]string{"tool", "internal/lazy", "internal/said"}, "a model knows nothing of sessions, permission or the Vault"},
 	"control/names":               {nil, "lists of names are only text"},
@@ -94,6 +95,7 @@ var house = map[string]room{
 	"testclient":                  {[]string{"testclient/scriptmodel"}, "the test client must not share our bugs"},
 	"testclient/scriptmodel":      {nil, "the scripted model stands alone: it must not share our bugs, and the demo takes it along"},
 	"testclient/scripted":         {[]string{"testclient/scriptmodel"}, "the scripted model as a program, for editors"},
+	"testclient/proxy":            {nil, "a real proxy and authority: they must not share our bugs"},
 	"testclient/sample":           {nil, "which part of its cases a test tries is chosen from a seed alone"},
 	"testclient/opens":            {nil, "what programs do to files is asked of the kernel; it knows nothing of what it is used to test"},
 	"cmd/agent-sidecar":           {[]string{"*"}, "the one place where the packages meet"},
@@ -124,7 +126,7 @@ var modules = map[string]outside{
 	"github.com/gofrs/flock":             {[]string{"internal/durable"}, "file locks on every platform"},
 	"golang.org/x/sys":                   {[]string{"internal/proc", "internal/durable", "workspace", "workspace/changes", "workspace/notify", "workspace/sandbox", "workspace/shields", "workspace/walk", "rpc/wire", "testclient/opens"}, "process groups, sub-reapers, pidfds, what the system says of a file, which directories change: fsnotify cannot say what has happened until now; testclient/opens: filters of system calls"},
 	"golang.org/x/text":                  {[]string{"session/key", "session/store", "workspace/web"}, "NFC of session keys, and of what is searched; how pages are encoded"},
-	"golang.org/x/net":                   {[]string{"workspace/web"}, "reads HTML, host names and encodings of pages as browsers do"},
+	"golang.org/x/net":                   {[]string{"workspace/web", "internal/outbound"}, "reads HTML, host names and encodings of pages as browsers do; which proxy variables mean, and SOCKS"},
 	"code.dny.dev/ssrf":                  {[]string{"workspace/web"}, "which network addresses are not the public internet"},
 	"github.com/charlievieth/fastwalk":   {[]string{"workspace/search"}, "a parallel walk that follows no links"},
 	"znkr.io/diff":                       {[]string{"workspace", "workspace/textedit", "workspace/undo"}, "unified diffs, three-way merges"},
@@ -280,32 +282,6 @@ var goroutines = map[string]string{
 	"session/replica/stream/connect.go":  "the first try to reach the server; Server.Close waits",
 	"testclient/opens/launcher_linux.go": "a script's thread with its filter; waited for at once",
 	"testclient/opens/tracer_linux.go":   "the watch of system calls; Tracer.Run waits",
-}
-
-// TestRacedPackages holds that CI runs each package that starts goroutines under the race detector,
-// but for the two that make soak runs so.
-func TestRacedPackages(t *testing.T) {
-	script, err := os.ReadFile(filepath.Join(top, ".ci", "race"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := regexp.MustCompile(`(?m)^raced="(.*)"$`).FindSubmatch(script)
-	if list == nil {
-		t.Fatal(".ci/race has no list")
-	}
-	for file := range goroutines {
-		dir := "./" + filepath.ToSlash(filepath.Dir(file))
-		if strings.HasPrefix(dir, "./cmd/") || dir == "./workspace" { // too slow with it
-			continue
-		}
-		covered := func(pattern string) bool {
-			above, below := strings.CutSuffix(pattern, "/...")
-			return dir == pattern || below && (dir == above || strings.HasPrefix(dir, above+"/"))
-		}
-		if !slices.ContainsFunc(strings.Fields(string(list[1])), covered) {
-			t.Errorf("%s starts goroutines, and .ci/race does not run the tests of %s", file, dir)
-		}
-	}
 }
 
 // TestSource holds what no linter of ours says: who prints, who exits, who
