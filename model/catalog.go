@@ -8,10 +8,13 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/outbound"
 )
 
 // Provider is an OpenAI-compatible service. Requests go to
@@ -58,8 +61,9 @@ type Catalog struct {
 	Providers []Provider
 	// Env gives environment variables; nil means that there are none.
 	Env func(name string) string
-	// Dial replaces the network; nil dials it, through the usual proxy
-	// variables.
+	// Network is how connections leave this machine; the zero one is directly.
+	Network outbound.Settings
+	// Dial replaces the network below that; nil is the real one.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Rand gives numbers in [0,1) for the spread of waits; nil is random.
 	Rand func() float64
@@ -70,6 +74,7 @@ type Catalog struct {
 
 	mu     sync.Mutex // guards what follows
 	client *http.Client
+	way    *outbound.Way       // that of client
 	lists  map[string]*listing // by address
 
 	memory memory
@@ -88,6 +93,16 @@ func (c *Catalog) Configure(providers []Provider, retry RetryLimits) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.Providers, c.Retry = slices.Clone(providers), retry
+}
+
+// Leave replaces how connections leave this machine. What is under way keeps its own.
+func (c *Catalog) Leave(network outbound.Settings) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !reflect.DeepEqual(c.Network, network) {
+		c.Network = network
+		c.letGo()
+	}
 }
 
 // retry is what Configure said last.

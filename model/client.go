@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
+	"github.com/agent-sidecar/agent-sidecar/internal/outbound"
 )
 
 // endpoint is one model at one provider.
@@ -126,6 +127,10 @@ func (e *endpoint) failure(ctx context.Context, err error) *failure {
 	var status *statusError
 	var unreadable *errUnreadable
 	switch {
+	case errors.As(err, &status) && status.status == http.StatusProxyAuthRequired:
+		f := e.fail(classNetwork, status.status, outbound.AskedWho().Error())
+		f.again = false
+		return f
 	case errors.As(err, &status):
 		return e.refused(status.status, status.header, status.body)
 	case errors.Is(context.Cause(ctx), errSilent):
@@ -196,6 +201,9 @@ func networkText(err error) string {
 	if errors.As(err, &u) {
 		err = u.Err
 	}
+	if f := outbound.Explain(err); f != nil {
+		return f.Error()
+	}
 	var dns *net.DNSError
 	switch {
 	case errors.As(err, &dns):
@@ -210,6 +218,9 @@ func networkText(err error) string {
 
 // permanent says that the same address will not work in a few seconds either.
 func permanent(err error) bool {
+	if f := outbound.Explain(err); f != nil {
+		return f.Lasting
+	}
 	var dns *net.DNSError
 	if errors.As(err, &dns) {
 		return dns.IsNotFound

@@ -1,14 +1,15 @@
 package model
 
 import (
-	"net"
 	"net/http"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/outbound"
 )
 
 // How long a connection may take to come about, and how a dead one is found.
 const (
-	dialWait = 15 * time.Second // also for the handshake of TLS
+	dialWait = 15 * time.Second // also for a way through a proxy, and for the handshake of TLS
 	// A connection of HTTP/2 is shared by all requests to a host. When its other
 	// end is gone without a word (a laptop woke up elsewhere), every request on
 	// it is silent; a ping that nobody answers finds that out.
@@ -18,27 +19,22 @@ const (
 	sessionsAtOnce = 20
 )
 
-// http is the one client of the catalog. Time-outs of requests are the idleTimer's.
+// http is the one client of the catalog, as long as the way out is as it was. Time-outs of
+// requests are the idleTimer's.
 func (c *Catalog) http() *http.Client {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.client != nil {
+	if c.client != nil && !c.way.Stale() {
 		return c.client
 	}
-	t := &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment,
-		DialContext:            (&net.Dialer{Timeout: dialWait, KeepAlive: 30 * time.Second}).DialContext,
-		TLSHandshakeTimeout:    dialWait,
-		ForceAttemptHTTP2:      true,
-		HTTP2:                  &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingWait},
-		DisableCompression:     true, // a compressed stream arrives in lumps
-		MaxResponseHeaderBytes: 1 << 20,
-		IdleConnTimeout:        90 * time.Second,
-		MaxIdleConnsPerHost:    sessionsAtOnce,
-	}
-	if c.Dial != nil {
-		t.Proxy, t.DialContext = nil, c.Dial
-	}
+	c.letGo()
+	c.way = outbound.Open(c.Network, c.Dial)
+	t := c.way.Transport(dialWait)
+	t.HTTP2 = &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: pingWait}
+	t.DisableCompression = true // a compressed stream arrives in lumps
+	t.MaxResponseHeaderBytes = 1 << 20
+	t.IdleConnTimeout = 90 * time.Second
+	t.MaxIdleConnsPerHost = sessionsAtOnce
 	c.client = &http.Client{
 		Transport:     t,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -46,13 +42,18 @@ func (c *Catalog) http() *http.Client {
 	return c.client
 }
 
-// Close closes idle connections. Streams end with their iteration.
-func (c *Catalog) Close() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// letGo closes what is idle; what is under way ends by itself. The lock is held.
+func (c *Catalog) letGo() {
 	if c.client != nil {
 		c.client.CloseIdleConnections()
 		c.client = nil
 	}
+}
+
+// Close closes idle connections. Streams end with their iteration.
+func (c *Catalog) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.letGo()
 	return nil
 }

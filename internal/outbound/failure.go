@@ -26,6 +26,13 @@ type Failure struct {
 // Error is those words.
 func (f *Failure) Error() string { return f.words }
 
+// And is the failure with more to say of it.
+func (f *Failure) And(more string) *Failure {
+	longer := *f
+	longer.words += more
+	return &longer
+}
+
 // Explain finds the Failure in an error of a connection, or makes it where only the other end
 // has said what is wrong; nil where there is none.
 func Explain(err error) *Failure {
@@ -62,6 +69,12 @@ func (w *Way) Refusal(through *url.URL, status int, addr string) *Failure {
 		f.words = fmt.Sprintf("the proxy %s does not allow a connection to %s (HTTP %d); ask those who run it, or name the host in network.noProxy if it can be reached directly", name, addr, status)
 	}
 	return f
+}
+
+// AskedWho is what it means that a request was answered with 407: only proxies do that, and
+// this one was sent the request as it is.
+func AskedWho() *Failure {
+	return &Failure{words: "the proxy on the way wants a user and password, or does not accept those that it was sent (HTTP 407); they belong into network.proxy", Status: http.StatusProxyAuthRequired, Lasting: true}
 }
 
 // unreached is why there is no connection to a proxy itself.
