@@ -23,7 +23,7 @@ func (p *program) doctor(runners []string) int {
 		return min(d.bad, exitFailed)
 	}
 	d.say(writable(p.home), "home", said.Plain(p.home))
-	config, err := config.Open(p.home, config.Options{Agents: agents(), Tools: toolNames()})
+	config, err := config.Open(p.home, config.Options{Agents: agents(), Tools: toolNames(), Network: d.wiring().networkProblems})
 	if err != nil {
 		d.say(false, "config", because(err))
 	} else {

@@ -28,7 +28,7 @@ func (d *doctor) checkOwn(config *config.Store) {
 	builtIn := agents()
 	w := d.wiring()
 	w.looking = true
-	f := w.thirdParty(config, vault, web.New(version))
+	f := w.thirdParty(config, vault, web.New(version, nil))
 	defer f.mcp.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -48,6 +48,7 @@ func (d *doctor) checkOwn(config *config.Store) {
 		d.tell("info", "tools", orNone(names))
 	}
 	d.checkWeb(s)
+	d.checkNetwork(s)
 	for _, server := range s.Servers {
 		count := 0
 		for _, t := range tools {
@@ -113,8 +114,7 @@ func orNone(names []string) said.Text {
 	return said.Plain(strings.Join(names, ", "))
 }
 
-// checkWeb says which provider searches go to, and what a person might expect that
-// is not so.
+// checkWeb says which provider searches go to.
 func (d *doctor) checkWeb(s *config.Settings) {
 	switch found := s.Search; {
 	case found == nil:
@@ -123,11 +123,5 @@ func (d *doctor) checkWeb(s *config.Settings) {
 		d.tell("warn", "search", said.That("%s: the variable %s, which should contain its key, is empty", found.Provider, found.APIKeyEnv))
 	default:
 		d.tell("info", "search", said.Plain(strings.TrimSpace(found.Provider+" "+found.URL)))
-	}
-	for _, name := range proxies {
-		if d.env(name) != "" {
-			d.tell("info", "web", said.That("%s is set; web_fetch and web_search connect directly and do not use it (docs/web.md)", name))
-			break
-		}
 	}
 }

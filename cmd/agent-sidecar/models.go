@@ -21,11 +21,11 @@ func (w *wiring) catalog(s *config.Settings) (c *model.Catalog, problems []strin
 	return c, w.configure(c, s)
 }
 
-// follow takes over the providers and the limits of retrying that have changed in
+// follow takes over the providers, the limits of retrying and the way out that have changed in
 // the configuration since the catalog was made: they act from the next run on.
 func (w *wiring) follow(c *model.Catalog, s *config.Settings) {
 	w.mu.Lock()
-	same := w.connections == connectionsOf(s)
+	same := w.connections == w.connectionsOf(s)
 	w.mu.Unlock()
 	if same {
 		return
@@ -40,15 +40,16 @@ func (w *wiring) configure(c *model.Catalog, s *config.Settings) (problems []str
 	c.Configure(append(slices.Clone(w.local), configured...), model.RetryLimits{
 		MaxAttempts: s.Retry.MaxAttempts, FirstByte: time.Duration(s.Retry.FirstByteMs) * time.Millisecond, Idle: time.Duration(s.Retry.IdleMs) * time.Millisecond,
 	})
+	c.Leave(w.network(s))
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.connections = connectionsOf(s)
+	w.connections = w.connectionsOf(s)
 	return problems
 }
 
 // connectionsOf is what of the configuration a catalog is made from.
-func connectionsOf(s *config.Settings) string {
-	return fmt.Sprintln(s.Retry, string(s.Providers))
+func (w *wiring) connectionsOf(s *config.Settings) string {
+	return fmt.Sprintf("%v %s %q", s.Retry, s.Providers, fmt.Sprint(w.network(s)))
 }
 
 // providersOf are the configured providers, by name.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/internal/outbound"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
@@ -29,11 +30,12 @@ type thirdParty struct {
 	mcp      *mcp.Servers
 	external *workspace.External
 	search   func() []tool.Tool // web_search where a provider is configured
+	network  func(*config.Settings) outbound.Settings
 }
 
 // foreign starts nothing: the editor waits.
 func (w *wiring) thirdParty(config *config.Store, vault *workspace.Vault, pages *web.Web) *thirdParty {
-	f := &thirdParty{config: config, external: workspace.NewExternal(vault, readToolFile), search: w.search(config, pages)}
+	f := &thirdParty{config: config, external: workspace.NewExternal(vault, readToolFile), search: w.search(config, pages), network: w.network}
 	dir := w.userHome
 	if !filepath.IsAbs(dir) {
 		dir = w.home
@@ -55,7 +57,13 @@ func (w *wiring) thirdParty(config *config.Store, vault *workspace.Vault, pages 
 func (f *thirdParty) tools(ctx context.Context) []tool.Tool {
 	s := f.config.Settings()
 	tools := append(f.search(), f.external.Tools(s.Tools.Enabled)...)
-	tools = append(tools, f.mcp.Tools(ctx, serversOf(s))...)
+	servers := serversOf(s)
+	for i := range servers {
+		if servers[i].URL != "" {
+			servers[i].Network = f.network(s)
+		}
+	}
+	tools = append(tools, f.mcp.Tools(ctx, servers)...)
 	f.report()
 	return tools
 }

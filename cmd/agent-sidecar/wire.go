@@ -13,6 +13,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/hooks"
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/explore"
+	"github.com/agent-sidecar/agent-sidecar/internal/outbound"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/runner"
@@ -44,12 +45,12 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	if !w.looking {
 		config.Begin(w.disk, w.home)
 	}
-	config, err := config.Open(w.home, config.Options{Disk: w.disk, TrustClient: w.trustClient, Agents: agents(), Tools: toolNames(), Inline: ws.Inline, ClientTrust: ws.Trusted})
+	config, err := config.Open(w.home, config.Options{Disk: w.disk, TrustClient: w.trustClient, Agents: agents(), Tools: toolNames(), Network: w.networkProblems, Inline: ws.Inline, ClientTrust: ws.Trusted})
 	if err != nil {
 		return nil, err
 	}
 	vault := w.openVault(ws, config)
-	pages := web.New(version)
+	pages := web.New(version, func() outbound.Settings { return w.networkOfPages(config.Settings()) })
 	catalog, problems := w.catalog(config.Settings())
 	counter := &model.Counter{Vocabulary: w.vocabulary}
 	workspaceURI := ""

@@ -56,6 +56,7 @@ type document struct {
 	search      *WebSearch
 	runners     []Runner
 	sync        *Sync
+	network     *Network
 	hooks       map[string][]Hook
 	unread      string // a key that restricts and cannot be read, "" for none
 	diagnostics []Diagnostic
@@ -296,6 +297,9 @@ func isPrefix(path string) bool {
 // ignored is what becomes of a value that cannot be used. Where it may have
 // forbidden something, that is not lost: every call asks (Settings.Unread).
 func (d *document) ignored(path string) string {
+	if path == "network" && d.source == "config" {
+		return d.breakNetwork()
+	}
 	for i := range Keys {
 		if d.source == "config" && Keys[i].restricts && strings.HasPrefix(Keys[i].Path, path) {
 			d.unread = Keys[i].Path + " cannot be read"
@@ -329,7 +333,7 @@ func (d *document) take(key *Key, v *hujson.Value) {
 
 // objects decode the values of keys that are objects.
 var objects = map[string]func(*document, *hujson.Value){
-	"providers": (*document).checkProviders, "mcp": (*document).takeServers, "runners": (*document).takeRunners, "sync": (*document).takeSync, "webSearch": (*document).takeSearch, "hooks": (*document).takeHooks,
+	"providers": (*document).checkProviders, "mcp": (*document).takeServers, "runners": (*document).takeRunners, "sync": (*document).takeSync, "webSearch": (*document).takeSearch, "network": (*document).takeNetwork, "hooks": (*document).takeHooks,
 }
 
 // takeRules decodes rules one by one: a broken one counts as ask for its

@@ -123,6 +123,7 @@ var Keys = []Key{
 	{Path: "mcp", kind: kindObject, guarded: true, Doc: "MCP servers by name: command or url, env, headers, timeoutMs."},
 	{Path: "runners", kind: kindObject, guarded: true, Doc: "Other machines on which sessions can work, by name: connect, up, down, folder, sync, install, env, isolated (docs/runners.md). Only the user's own file can name any."},
 	{Path: "sync", kind: kindObject, guarded: true, Doc: "Your own server, which keeps encrypted copies of your sessions: url, credentials, ca, workspaces (docs/sync.md). Only the user's own file can name one."},
+	{Path: "network", kind: kindObject, guarded: true, Doc: "How connections to models, pages and MCP servers leave this machine: proxy, noProxy, proxyResolves, caFile, certFile, keyFile, certHosts (docs/network.md). Only the user's own file can say it."},
 	{Path: "hooks", kind: kindObject, guarded: true, restricts: true, Doc: "Commands that run before and after calls."},
 	{Path: "tools.enabled", Default: false, kind: kindBool, guarded: true, Doc: "Load external tools from <home>/tools."},
 	{Path: "webSearch", kind: kindObject, Doc: "The search provider: provider, url, apiKey or apiKeyEnv (docs/web.md). Only the user's own file can name one."},

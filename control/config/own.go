@@ -24,6 +24,30 @@ func (d *document) takeSync(v *hujson.Value) {
 	}
 }
 
+// takeNetwork decodes the way out. Only the user's own file has one: who names a proxy reads
+// where connections go. What cannot be used is not passed by: without it a connection would go
+// where the person did not want it.
+func (d *document) takeNetwork(v *hujson.Value) {
+	n := &Network{}
+	n.Line, n.Column, _ = d.place(v.StartOffset)
+	if d.takeOwn(v, "network", networkMembers, n, n.check, networkOtherwise) {
+		d.network = n
+		return
+	}
+	if object, ok := v.Value.(*hujson.Object); d.source == "config" && ok && len(object.Members) > 0 {
+		d.breakNetwork()
+	}
+}
+
+const networkOtherwise = "until it is right nothing is connected to but this machine"
+
+// breakNetwork keeps that there is something in the user's file that cannot be used, and says
+// what follows.
+func (d *document) breakNetwork() string {
+	d.network = &Network{Broken: "network in the configuration cannot be used"}
+	return networkOtherwise
+}
+
 // takeOwn decodes an object that only the user's own file can have. What is wrong with it is a
 // diagnostic, and the object is not used: otherwise says what follows.
 func (d *document) takeOwn(v *hujson.Value, name string, members []string, into any, check func() error, otherwise string) bool {
@@ -39,7 +63,7 @@ func (d *document) takeOwn(v *hujson.Value, name string, members []string, into 
 	plain := v.Clone()
 	plain.Standardize()
 	if err := jsonexp.Unmarshal(plain.Pack(), into); err != nil {
-		d.say("error", v.StartOffset, "%s cannot be read; %s: its members must be strings", name, otherwise)
+		d.say("error", v.StartOffset, "%s cannot be read; %s: a member has a value of the wrong kind", name, otherwise)
 		return false
 	}
 	if err := check(); err != nil {

@@ -29,3 +29,15 @@ func (s *Store) addReported() {
 		s.now.Diagnostics = append(s.now.Diagnostics, s.reported[source]...)
 	}
 }
+
+// lookAtNetwork says at its place what is wrong with the files of the way out. The lock is held.
+func (s *Store) lookAtNetwork() {
+	n := s.now.Network
+	if n == nil || s.opts.Network == nil {
+		return
+	}
+	for _, problem := range s.opts.Network(s.now) {
+		d := Diagnostic{Source: "config", Line: n.Line, Column: n.Column, Severity: "error", Message: problem.Error() + "; connections that need it fail"}
+		s.now.Diagnostics = append(s.now.Diagnostics, d)
+	}
+}

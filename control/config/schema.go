@@ -148,6 +148,15 @@ var shapes = map[string]node{
 		"ca":          node{"type": "string", "description": "A file with the certificates that the server's own follows from; without it those of the system."},
 		"workspaces":  node{"type": "object", "additionalProperties": node{"type": "string"}, "description": "Names of folders that have no repository with an origin, the same on each machine; an empty one: sessions there are not copied."},
 	}, "required": []string{"url"}},
+	"network": {"additionalProperties": false, "properties": node{
+		"proxy":         node{"type": "string", "description": "http://, https:// or socks5:// with host and port, and user:password@ where it wants them; none switches that of the environment off."},
+		"noProxy":       node{"type": "array", "items": node{"type": "string"}, "description": "Hosts that are connected to directly: corp.example and all below it, .corp.example, 10.0.0.0/8, host:port."},
+		"proxyResolves": node{"type": "boolean", "description": "Only the proxy can look up names, so that where a page is cannot be judged by its address."},
+		"caFile":        node{"type": "string", "description": "A file with authorities in PEM, trusted beside those of the system: absolute, below ~/, or a name in the sidecar's home."},
+		"certFile":      node{"type": "string", "description": "A file with the client certificate, in PEM. It is shown to models and MCP servers that ask for one, never to a page."},
+		"keyFile":       node{"type": "string", "description": "A file with its key, without a passphrase; without this it is in certFile."},
+		"certHosts":     node{"type": "array", "items": node{"type": "string"}, "description": "The only hosts that are shown the certificate: gateway.corp.example, *.corp.example."},
+	}},
 	"hooks": {"additionalProperties": false, "properties": node{"chat.params": hookList(), "chat.system": hookList(), "tool.before": hookList(), "tool.after": hookList()}},
 	"webSearch": {"properties": node{
 		"provider":  node{"enum": slices.Sorted(maps.Keys(searchProviders))},

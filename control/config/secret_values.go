@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -118,7 +119,7 @@ func secretsIn(found []string, v any, name string, env func(string) string) []st
 	switch v := v.(type) {
 	case map[string]any:
 		for inner, value := range v {
-			if !soundsSecret(name) || strings.EqualFold(name, "apiKeyEnv") {
+			if !soundsSecret(name) || namesKey(name) {
 				found = secretsIn(found, value, inner, env)
 			} else {
 				found = secretsIn(found, value, name, env)
@@ -140,6 +141,9 @@ func secretsIn(found []string, v any, name string, env func(string) string) []st
 		switch {
 		case strings.EqualFold(name, "apiKeyEnv"):
 			found = append(found, env(v))
+		case strings.EqualFold(name, "keyFile"):
+		case strings.EqualFold(name, "proxy"):
+			found = append(found, proxySecrets(v)...)
 		case soundsSecret(name):
 			found = append(found, strings.TrimPrefix(strings.TrimPrefix(v, "Bearer "), "Basic "))
 		default:
@@ -156,4 +160,22 @@ func secretsIn(found []string, v any, name string, env func(string) string) []st
 func SecretName(name string) bool {
 	upper := strings.ToUpper(name)
 	return soundsSecret(name) || strings.HasSuffix(upper, "_PAT") || strings.HasSuffix(upper, "_DSN") || upper == "DATABASE_URL"
+}
+
+// proxySecrets are the user and the password of a proxy as it is written, and as they are meant.
+func proxySecrets(proxy string) []string {
+	from := strings.Index(proxy, "://")
+	to := strings.LastIndexByte(proxy, '@')
+	if from < 0 || to < from {
+		return nil
+	}
+	_, password, both := strings.Cut(proxy[from+len("://"):to], ":")
+	if !both {
+		password = proxy[from+len("://") : to] // some write a token in the place of a user
+	}
+	secrets := []string{password}
+	if plain, err := url.PathUnescape(password); err == nil && plain != password {
+		secrets = append(secrets, plain)
+	}
+	return secrets
 }

@@ -109,6 +109,7 @@ type OfTools struct {
 	CommandSuffix string
 	Runners       []Runner `json:"-"` // those that can be used
 	Sync          *Sync    `json:"-"` // where it can be used; nil: sessions are not copied
+	Network       *Network `json:"-"` // nil where the user's file has none
 }
 
 // OfRules are the rules: Layers in order, built-in first, and Rules, which are the same,
@@ -182,8 +183,8 @@ func build(e effective, user, inline *document, accepted bool) *Settings {
 			switch {
 			case strings.HasPrefix(k.Path, "trust."):
 				return false // only a person's answer stores trust
-			case k.Path == "webSearch", k.Path == "runners", k.Path == "sync":
-				return false // see takeSearch, takeRunners and takeSync
+			case k.Path == "webSearch", k.Path == "runners", k.Path == "sync", k.Path == "network":
+				return false // see takeSearch, takeRunners, takeSync and takeNetwork
 			case k.narrowest != "":
 				return isWord(raw, k.narrowest)
 			case k.kind == kindRules:
@@ -221,6 +222,7 @@ func build(e effective, user, inline *document, accepted bool) *Settings {
 	s.Search = user.search
 	s.Runners = user.runners
 	s.Sync = user.sync
+	s.Network = user.network
 	s.layers(user, inline, accepted)
 	s.Rules = control.Compile(s.Layers)
 	s.Diagnostics = slices.Clone(user.diagnostics)

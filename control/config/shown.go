@@ -39,7 +39,10 @@ func maskSecrets(v any, hidden bool) any {
 	case map[string]any:
 		for name, inner := range v {
 			lower := strings.ToLower(name)
-			v[name] = maskSecrets(inner, hidden || lower == "headers" || lower == "env" || lower != "apikeyenv" && soundsSecret(lower))
+			if proxy, is := inner.(string); is && lower == "proxy" {
+				inner = ShownProxy(proxy)
+			}
+			v[name] = maskSecrets(inner, hidden || lower == "headers" || lower == "env" || !namesKey(lower) && soundsSecret(lower))
 		}
 	case []any:
 		for i := range v {
@@ -61,6 +64,11 @@ func maskSecrets(v any, hidden bool) any {
 // secretArgument is a value behind a name: ?api_key=…, --token=…, PASSWORD=….
 var secretArgument = lazy.Regexp(`(?i)((?:^|[?&;]|\s|--?)[\w.-]*(?:key|token|secret|passw|signature)[\w.-]*=)[^&;#\s]+`)
 
+// namesKey says that what is below a member says only where a key is.
+func namesKey(member string) bool {
+	return strings.EqualFold(member, "apiKeyEnv") || strings.EqualFold(member, "keyFile")
+}
+
 func soundsSecret(name string) bool {
 	name = strings.ToLower(name)
 	for _, word := range []string{"key", "token", "secret", "passw", "credential", "authorization"} {
@@ -69,4 +77,18 @@ func soundsSecret(name string) bool {
 		}
 	}
 	return false
+}
+
+// ShownProxy is the address of a proxy without its user and password.
+func ShownProxy(proxy string) string {
+	from := strings.Index(proxy, "://")
+	if from >= 0 {
+		from += len("://")
+	} else {
+		from = 0
+	}
+	if to := strings.LastIndexByte(proxy, '@'); to >= from {
+		return proxy[:from] + Masked + proxy[to:]
+	}
+	return proxy
 }

@@ -34,6 +34,8 @@ type Options struct {
 	// Tools are the names of the tools that there are, so that an agent's file which names
 	// another is warned about; nil: none is.
 	Tools []string
+	// Network says what is wrong with the files that Settings.Network names; nil: nothing is.
+	Network func(*Settings) []error
 	// Inline and ClientTrust are what the client sent with its start, as SetInline and
 	// SetClientTrust take it. nil: nothing.
 	Inline      json.RawMessage
@@ -212,6 +214,7 @@ func (s *Store) rebuild() {
 	s.now.InlineHash = hash
 	s.now.InlineText = control.Title(string(s.raw), 0) // a person says yes to what is there, not to what it looks like
 	s.now.places = placesOf(s.user, s.path)
+	s.lookAtNetwork()
 	for i := range s.now.Diagnostics {
 		if s.now.Diagnostics[i].Source == "config" {
 			s.now.Diagnostics[i].File = s.path

@@ -45,8 +45,8 @@ func (s Sync) check() error {
 		return errors.New("url must end behind its port")
 	}
 	for _, file := range []string{s.Credentials, s.CA} {
-		if file != "" && !filepath.IsAbs(file) && !strings.HasPrefix(file, "~/") && (file == "." || file == ".." || strings.ContainsAny(file, `/\`)) {
-			return fmt.Errorf("the file %q must be absolute, below ~/, or a name in the sidecar's home", control.Title(file, 100))
+		if err := checkFile(file); err != nil {
+			return err
 		}
 	}
 	for path, name := range s.Workspaces {

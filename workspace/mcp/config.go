@@ -1,6 +1,10 @@
 package mcp
 
-import "time"
+import (
+	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/outbound"
+)
 
 // Server is a server as the configuration names it: a program or an address.
 type Server struct {
@@ -10,6 +14,8 @@ type Server struct {
 	Env     map[string]string // added to the scrubbed environment
 	Headers map[string]string
 	Timeout time.Duration // of a call; 0: 120 s
+	// Network is how connections to an address leave this machine; a program has its own ways.
+	Network outbound.Settings
 
 	as string // its name in those of its tools; configure sets it
 }

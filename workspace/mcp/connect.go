@@ -33,7 +33,7 @@ type transport interface {
 // dial starts the program, or prepares to talk to the address.
 func (s *server) dial() (transport, error) {
 	if s.config.URL != "" {
-		return newMCPHTTP(s.config.URL, s.config.Headers), nil
+		return newMCPHTTP(s.config.URL, s.config.Headers, s.config.Network), nil
 	}
 	environ := proc.Scrub(os.Environ(), s.m.opts.KeepEnv(), s.m.opts.SecretEnv(), s.m.opts.Dir)
 	p, err := startServer(s.config.Command, serverEnv(environ, s.config.Env), s.m.opts.Dir)

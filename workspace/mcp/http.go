@@ -9,11 +9,15 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/outbound"
 )
 
 const (
 	// goodbye is how long the end of a session may take that nobody waits for.
 	goodbye = time.Second
+	// dialWait is how long a connection, a way through a proxy and the handshake of TLS may each take.
+	dialWait = 15 * time.Second
 	// retries is how often a broken event stream is opened again before the
 	// connection counts as dead.
 	retries = 2
@@ -28,8 +32,9 @@ type httpWire struct {
 	base   *http.Transport
 }
 
-func newMCPHTTP(url string, headers map[string]string) *httpWire {
-	base := http.DefaultTransport.(*http.Transport).Clone()
+func newMCPHTTP(url string, headers map[string]string, network outbound.Settings) *httpWire {
+	base := outbound.Open(network, nil).Transport(dialWait)
+	base.IdleConnTimeout = 90 * time.Second
 	h := &httpWire{url: url, base: base}
 	h.client = &http.Client{
 		Transport: &rounds{base: base, headers: headers},
@@ -69,6 +74,13 @@ func (t *rounds) RoundTrip(req *http.Request) (*http.Response, error) {
 		req.Header.Set(name, value)
 	}
 	resp, err := t.base.RoundTrip(req)
+	if f := outbound.Explain(err); f != nil {
+		err = f
+	}
+	if err == nil && resp.StatusCode == http.StatusProxyAuthRequired {
+		resp.Body.Close()
+		err = outbound.AskedWho()
+	}
 	if err != nil {
 		cancel()
 		return nil, err

@@ -2,17 +2,18 @@ package web
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"runtime"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/outbound"
 )
 
 const (
@@ -20,6 +21,8 @@ const (
 	nameWait = 2 * time.Second
 	// connectWait is how long one of the addresses of a host may take.
 	connectWait = 5 * time.Second
+	// tunnelWait is how long a proxy may take to open a way, and a server for the handshake of TLS.
+	tunnelWait = 10 * time.Second
 	// headerWait is how long a server may take until it begins to answer.
 	headerWait = 20 * time.Second
 	// maxHeader bounds the head of an answer, in bytes.
@@ -39,26 +42,40 @@ func connect(ctx context.Context, network, address string, control func(network,
 type network struct {
 	server  func(ctx context.Context, network, address string) (net.Conn, error) // the way to DNS; nil: the system's
 	connect connector
-	roots   *x509.CertPool // nil: the system's
+	out     func() outbound.Settings // how connections leave this machine
 }
 
-// transport makes connections for one request, each of them judged by g. A proxy
-// of the environment is not used: it would connect in our place, and nobody would
-// look where to.
-func (n network) transport(g guard) *http.Transport {
+// transport makes connections for one request, each of them judged by g. A proxy is asked
+// for the address that was judged, so that it connects there and nowhere else; which is why none
+// is used that only the environment names. own says that a person has configured the address, so
+// that the certificate of this machine may be shown there.
+func (n network) transport(g guard, own bool) *http.Transport {
+	way := outbound.Open(n.out(), nil)
+	config := way.TLS()
+	config.ServerName = g.to.host
+	if own {
+		config = way.Showing(config, g.to.host)
+	}
+	dial := func(ctx context.Context, _, addr string) (net.Conn, error) {
+		if addr != g.to.dialled() {
+			return nil, &refused{"the connection was asked for another host than the one that was judged"}
+		}
+		return n.dial(ctx, way, g)
+	}
 	return &http.Transport{
-		Proxy: nil,
-		DialContext: func(ctx context.Context, _, addr string) (net.Conn, error) {
-			if addr != g.to.dialled() {
-				return nil, &refused{"the connection was asked for another host than the one that was judged"}
+		Proxy:       nil,
+		DialContext: dial,
+		DialTLSContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			conn, err := dial(ctx, network, addr)
+			if err != nil {
+				return nil, err
 			}
-			return n.dial(ctx, g)
+			return way.Secure(ctx, conn, g.to.host, config, tunnelWait)
 		},
-		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: n.roots},
+		TLSClientConfig:        config,
 		ForceAttemptHTTP2:      true,
 		DisableCompression:     true, // what is decoded is counted
 		DisableKeepAlives:      true,
-		TLSHandshakeTimeout:    10 * time.Second,
 		ResponseHeaderTimeout:  headerWait,
 		MaxResponseHeaderBytes: maxHeader,
 	}
@@ -66,16 +83,27 @@ func (n network) transport(g guard) *http.Transport {
 
 // dial connects to the first address of the host that may be connected to and
 // answers.
-func (n network) dial(ctx context.Context, g guard) (net.Conn, error) {
+func (n network) dial(ctx context.Context, way *outbound.Way, g guard) (net.Conn, error) {
+	through, err := way.Through(g.to.scheme, g.to.dialled())
+	if err != nil {
+		return nil, err
+	}
+	if through != nil && way.Settings().ProxyResolves {
+		if err := g.byName(); err != nil {
+			return nil, err
+		}
+		return way.Tunnel(ctx, through, g.to.dialled(), tunnelWait)
+	}
 	addrs, err := n.lookup(ctx, g.to)
+	if err != nil && through != nil {
+		return nil, fmt.Errorf("%w; if only the proxy can look up names, network.proxyResolves says so (docs/network.md)", err)
+	}
 	if err != nil {
 		return nil, err
 	}
 	var first error
 	for _, ip := range addrs {
-		conn, err := n.connect(ctx, "tcp", netip.AddrPortFrom(ip, g.to.port).String(), func(network, address string, _ syscall.RawConn) error {
-			return g.check(network, address)
-		})
+		conn, err := n.dialAddress(ctx, way, through, g, netip.AddrPortFrom(ip.Unmap(), g.to.port))
 		if err == nil {
 			return conn, nil
 		}
@@ -83,11 +111,37 @@ func (n network) dial(ctx context.Context, g guard) (net.Conn, error) {
 		if first == nil || errors.As(err, &no) {
 			first = err
 		}
-		if ctx.Err() != nil {
+		if f := outbound.Explain(err); ctx.Err() != nil || f != nil && f.Lasting {
 			break
 		}
 	}
 	return nil, first
+}
+
+// dialAddress connects to one address of a host: by itself, or through a proxy. What is this
+// machine is not the proxy's.
+func (n network) dialAddress(ctx context.Context, way *outbound.Way, through *url.URL, g guard, at netip.AddrPort) (net.Conn, error) {
+	if through == nil || at.Addr().IsLoopback() {
+		return n.connect(ctx, "tcp", at.String(), func(network, address string, _ syscall.RawConn) error {
+			return g.check(network, address)
+		})
+	}
+	if err := g.check(tcp(at.Addr()), at.String()); err != nil {
+		return nil, err
+	}
+	conn, err := way.Tunnel(ctx, through, at.String(), tunnelWait)
+	if f := outbound.Explain(err); f != nil && f.Status/100 == 4 && f.Status != http.StatusProxyAuthRequired && !g.to.ip.IsValid() {
+		return nil, f.And(". It was asked for the address of " + g.to.host + " that was judged; if it takes only names, network.proxyResolves says so (docs/network.md)")
+	}
+	return conn, err
+}
+
+// tcp is the network of an address.
+func tcp(ip netip.Addr) string {
+	if ip.Is4() {
+		return "tcp4"
+	}
+	return "tcp6"
 }
 
 // maxAddresses is how many addresses of one host are tried.

@@ -2,15 +2,19 @@ package web
 
 import (
 	"crypto/tls"
-	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/outbound"
 )
 
 // DNS may say another thing each time it is asked. What counts is where the
@@ -58,12 +62,12 @@ func TestRealDialerRefusesThisMachine(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { met <- r.Host }))
 	defer server.Close()
 	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
-	w := New("test")
+	w := New("test", nil)
 	for _, host := range []string{"127.0.0.1", "localhost", "0.0.0.0", "127.127.127.127", "[::ffff:127.0.0.1]", "[::1]", "127.0.0.2"} {
 		to := mustAddress(t, "http://"+host+":"+port+"/")
 		g := newGuard(to, false)
 		g.rules = newGuard(mustAddress(t, "http://"+host+":8080/"), false).rules
-		conn, err := w.dial(t.Context(), g)
+		conn, err := w.dial(t.Context(), outbound.Open(outbound.Settings{}, nil), g)
 		var no *refused
 		if err == nil || !errors.As(err, &no) {
 			t.Errorf("%s: %v %v", host, conn, err)
@@ -73,7 +77,7 @@ func TestRealDialerRefusesThisMachine(t *testing.T) {
 	if err != nil || r.Failed || len(met) != 1 {
 		t.Error(r, err, len(met))
 	}
-	if r, err := New("test").fetch(t.Context(), nil, mustAddress(t, server.URL), formatText); err != nil || !r.Failed {
+	if r, err := New("test", nil).fetch(t.Context(), nil, mustAddress(t, server.URL), formatText); err != nil || !r.Failed {
 		t.Error("without a judge everything is refused", r, err)
 	}
 }
@@ -92,15 +96,18 @@ func TestTLS(t *testing.T) {
 	if why := w.fails(t, "https://example.com/"); !strings.Contains(why, "certificate") {
 		t.Error("no certificate is known:", why)
 	}
-	w.roots = x509.NewCertPool()
-	w.roots.AddCert(server.Certificate())
+	w.out.CAFile = filepath.Join(t.TempDir(), "ca.pem")
+	known := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	if err := os.WriteFile(w.out.CAFile, known, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if text := w.text(t, "https://example.com/"); !strings.Contains(text, "over HTTP/2.0") {
 		t.Error(text)
 	}
 	if why := w.fails(t, "https://other.example/"); !strings.Contains(why, "certificate") {
 		t.Error("another name's certificate:", why)
 	}
-	if w.transport(guard{}).TLSClientConfig.MinVersion != tls.VersionTLS12 {
+	if w.transport(guard{}, false).TLSClientConfig.MinVersion != tls.VersionTLS12 {
 		t.Error("old TLS is spoken")
 	}
 }

@@ -142,7 +142,7 @@ func follow(from, to Address, word Judgement, opened bool) error {
 
 // request gets one address: a page, or where it redirects to.
 func (w *Web) request(ctx context.Context, to Address, opened bool) (*page, Address, error) {
-	t := w.transport(newGuard(to, opened))
+	t := w.transport(newGuard(to, opened), false)
 	defer t.CloseIdleConnections()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, to.String(), nil)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/net/dns/dnsmessage"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/outbound"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -24,6 +25,8 @@ type world struct {
 	*Web
 	server *httptest.Server
 	at     string // where every connection really goes
+
+	out outbound.Settings
 
 	mu        sync.Mutex            // guards everything below
 	names     map[string][][]string // answers of DNS by name, one after the other; the last stays
@@ -46,7 +49,7 @@ func newWorld(t *testing.T, h http.HandlerFunc) *world {
 	}))
 	t.Cleanup(w.server.Close)
 	w.at = w.server.Listener.Addr().String()
-	w.Web = New("test")
+	w.Web = New("test", func() outbound.Settings { return w.out })
 	w.network.server = w.dns(t)
 	w.connect = func(ctx context.Context, _, address string, control func(network, address string, c syscall.RawConn) error) (net.Conn, error) {
 		at := netip.MustParseAddrPort(address)

@@ -133,11 +133,16 @@ func (g guard) beforehand() error {
 			ip = netip.AddrFrom4([4]byte{8, 8, 8, 8}) // any public address: only the port is judged
 		}
 	}
-	network := "tcp6"
-	if ip.Is4() {
-		network = "tcp4"
+	return g.check(tcp(ip), netip.AddrPortFrom(ip, g.to.port).String())
+}
+
+// byName judges what a proxy is asked for that alone can say where it is: all that is
+// known of it is its text.
+func (g guard) byName() error {
+	if !g.to.ip.IsValid() && !g.opened && isLocal(g.to.host) {
+		return &refused{g.to.host + " is a name of a private network, which is not fetched from" + g.hint()}
 	}
-	return g.check(network, netip.AddrPortFrom(ip, g.to.port).String())
+	return g.beforehand()
 }
 
 // isLocal says that a host name means something only near this machine: nobody on

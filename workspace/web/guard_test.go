@@ -62,7 +62,7 @@ func TestOpenedForOneHost(t *testing.T) {
 	}
 	w := newWorld(t, func(http.ResponseWriter, *http.Request) {})
 	w.leads("pub.test", []string{"93.184.216.34"})
-	dial := w.network.transport(newGuard(mustAddress(t, "http://pub.test/"), false)).DialContext
+	dial := w.network.transport(newGuard(mustAddress(t, "http://pub.test/"), false), false).DialContext
 	for addr, want := range map[string]bool{"pub.test:80": true, "pub.test:8080": false, "other.test:80": false, "93.184.216.34:80": false} {
 		conn, err := dial(t.Context(), "tcp", addr)
 		if (err == nil) != want {

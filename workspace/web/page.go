@@ -20,6 +20,8 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/outbound"
 )
 
 // maxPage is how large a page may be after decompression, in bytes.
@@ -193,6 +195,9 @@ func plainError(err error) error {
 		op   *net.OpError
 		wrap *url.Error
 	)
+	if f := outbound.Explain(err); f != nil {
+		return f
+	}
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return errors.New("the connection was refused: nothing listens there")

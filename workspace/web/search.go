@@ -127,7 +127,7 @@ func (w *Web) ask(ctx context.Context, p Provider, query string) ([]hit, error) 
 	if err != nil {
 		return nil, err
 	}
-	t := w.transport(newGuard(to, true))
+	t := w.transport(newGuard(to, true), true)
 	defer t.CloseIdleConnections()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, to.String(), nil)
 	if err != nil {

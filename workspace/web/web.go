@@ -7,6 +7,7 @@ package web
 import (
 	"context"
 
+	"github.com/agent-sidecar/agent-sidecar/internal/outbound"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -46,8 +47,14 @@ type Web struct {
 	network
 }
 
-// New connects to nothing. version is this program's, for servers to see.
-func New(version string) *Web { return &Web{version: version, network: network{connect: connect}} }
+// New connects to nothing. version is this program's, for servers to see; out says before each
+// request how connections leave this machine, nil: directly.
+func New(version string, out func() outbound.Settings) *Web {
+	if out == nil {
+		out = func() outbound.Settings { return outbound.Settings{} }
+	}
+	return &Web{version: version, network: network{connect: connect, out: out}}
+}
 
 // agent is what servers see.
 func (w *Web) agent() string { return "agent-sidecar/" + w.version }
