@@ -127,10 +127,6 @@ func (e *endpoint) failure(ctx context.Context, err error) *failure {
 	var status *statusError
 	var unreadable *errUnreadable
 	switch {
-	case errors.As(err, &status) && status.status == http.StatusProxyAuthRequired:
-		f := e.fail(classNetwork, status.status, outbound.AskedWho().Error())
-		f.again = false
-		return f
 	case errors.As(err, &status):
 		return e.refused(status.status, status.header, status.body)
 	case errors.Is(context.Cause(ctx), errSilent):

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/outbound"
 )
 
 // hole is a connection whose other end goes away without a word once dead is set:
@@ -76,7 +78,7 @@ func http2Catalog(t *testing.T, own tls.Certificate, root *x509.Certificate, han
 			return &hole{Conn: conn, dead: dead, closed: make(chan struct{})}, nil
 		},
 	}
-	c.http().Transport.(*http.Transport).TLSClientConfig = &tls.Config{RootCAs: roots, Time: func() time.Time { return root.NotBefore.Add(time.Hour) }}
+	c.http().Transport.(*outbound.Transport).TLSClientConfig = &tls.Config{RootCAs: roots, Time: func() time.Time { return root.NotBefore.Add(time.Hour) }}
 	t.Cleanup(func() {
 		_ = c.Close()
 		_ = srv.Close()

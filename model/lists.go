@@ -12,8 +12,6 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/agent-sidecar/agent-sidecar/internal/outbound"
 )
 
 // What is asked for a person to choose from. A local server that is up answers at
@@ -209,9 +207,6 @@ func whyNoList(ctx context.Context, at *url.URL, err error) (Kind, string) {
 	case errors.As(err, &status):
 		if to, err := at.Parse(status.header.Get("Location")); err == nil && status.status/100 == 3 {
 			return KindNoList, "the server redirects to " + shownURL(to) + "; write that address if it is right"
-		}
-		if status.status == http.StatusProxyAuthRequired {
-			return KindNetwork, outbound.AskedWho().Error()
 		}
 		switch status.status {
 		case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented:

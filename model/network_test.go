@@ -85,7 +85,7 @@ func TestModelThroughAProxy(t *testing.T) {
 		says string
 	}{
 		"who is it":          {"https://gw.corp.example/v1", stranger, "wants a user and password (HTTP 407); write them into network.proxy"},
-		"who is it, plain":   {"http://plain.corp.example/v1", stranger, "(HTTP 407); they belong into network.proxy"},
+		"who is it, plain":   {"http://plain.corp.example/v1", stranger, "wants a user and password (HTTP 407); write them into network.proxy"},
 		"forbidden":          {"https://gw.corp.example/v1", change(func(s *outbound.Settings) { s.HTTPS = refusing }), "does not allow a connection to gw.corp.example:443 (HTTP 403)"},
 		"unknown authority":  {"https://gw.corp.example/v1", change(func(s *outbound.Settings) { s.CAFile = "" }), "name its file in network.caFile"},
 		"authorities gone":   {"https://gw.corp.example/v1", change(func(s *outbound.Settings) { s.CAFile = "/nonexistent/corp.pem" }), "network.caFile /nonexistent/corp.pem cannot be used: there is no such file"},

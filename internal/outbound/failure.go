@@ -33,6 +33,9 @@ func (f *Failure) And(more string) *Failure {
 	return &longer
 }
 
+// askedFor is said of a host that was shown no certificate and wants one.
+const askedFor = " asks for a client certificate: network.certFile and network.keyFile name one, and agent-sidecar doctor says whether it can be used"
+
 // Explain finds the Failure in an error of a connection, or makes it where only the other end
 // has said what is wrong; nil where there is none.
 func Explain(err error) *Failure {
@@ -44,7 +47,7 @@ func Explain(err error) *Failure {
 	}
 	text := err.Error()
 	if strings.Contains(text, "tls: certificate required") {
-		return &Failure{words: "the server asks for a client certificate: network.certFile and network.keyFile name one, and agent-sidecar doctor says whether it can be used", Lasting: true}
+		return &Failure{words: "the server" + askedFor, Lasting: true}
 	}
 	if at := strings.Index(text, "remote error: tls: "); at >= 0 && strings.Contains(text[at:], "certificate") {
 		return &Failure{words: "the server refuses the client certificate of network.certFile (" + text[at+len("remote error: tls: "):] + ")", Lasting: true}
@@ -69,12 +72,6 @@ func (w *Way) Refusal(through *url.URL, status int, addr string) *Failure {
 		f.words = fmt.Sprintf("the proxy %s does not allow a connection to %s (HTTP %d); ask those who run it, or name the host in network.noProxy if it can be reached directly", name, addr, status)
 	}
 	return f
-}
-
-// AskedWho is what it means that a request was answered with 407: only proxies do that, and
-// this one was sent the request as it is.
-func AskedWho() *Failure {
-	return &Failure{words: "the proxy on the way wants a user and password, or does not accept those that it was sent (HTTP 407); they belong into network.proxy", Status: http.StatusProxyAuthRequired, Lasting: true}
 }
 
 // unreached is why there is no connection to a proxy itself.

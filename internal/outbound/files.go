@@ -154,7 +154,12 @@ func (w *Way) Showing(config *tls.Config, host string) *tls.Config {
 	config = config.Clone()
 	config.ServerName = host
 	config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-		if w.settings.CertFile == "" || !w.mayBeShown(host) {
+		show := w.settings.CertFile != "" && w.mayBeShown(host)
+		w.note(host, func(a *acquaintance) {
+			a.asked = true
+			a.shown = show
+		})
+		if !show {
 			return &tls.Certificate{}, nil
 		}
 		if w.badCert != nil {

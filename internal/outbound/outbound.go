@@ -8,10 +8,10 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/net/http/httpproxy"
@@ -75,6 +75,9 @@ type Way struct {
 	badCert     error
 	stamps      []stamp
 	dial        func(ctx context.Context, network, addr string) (net.Conn, error)
+
+	mu    sync.Mutex // guards everything below
+	hosts map[string]acquaintance
 }
 
 // Open reads the files that the settings name. What is wrong with them Problems says, and
@@ -173,66 +176,6 @@ func onThisMachine(addr string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	ip := net.ParseIP(host)
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
-}
-
-// Transport makes connections for requests to addresses that a person has configured. Reaching
-// a proxy, opening a way through it and the handshake of TLS may each take wait. The caller sets
-// the other limits.
-func (w *Way) Transport(wait time.Duration) *http.Transport {
-	t := &http.Transport{TLSClientConfig: w.TLS(), ForceAttemptHTTP2: true}
-	// A plain request goes to an HTTP proxy as it is: many of them open tunnels only for TLS.
-	t.Proxy = func(r *http.Request) (*url.URL, error) {
-		if r.URL.Scheme == "https" {
-			return nil, nil
-		}
-		proxy, err := w.Through(r.URL.Scheme, hostPort(r.URL))
-		if proxy == nil || !takesRequests(proxy) {
-			return nil, err
-		}
-		return proxy, nil
-	}
-	t.DialContext = func(ctx context.Context, _, addr string) (net.Conn, error) {
-		proxy, err := w.Through("http", addr)
-		if err != nil {
-			return nil, err
-		}
-		if proxy != nil && !takesRequests(proxy) {
-			return w.Tunnel(ctx, proxy, addr, wait)
-		}
-		conn, err := w.direct(ctx, addr, wait)
-		if err != nil && w.isProxy(addr) {
-			return nil, w.unreached(addr, err)
-		}
-		return conn, err
-	}
-	t.DialTLSContext = func(ctx context.Context, _, addr string) (net.Conn, error) {
-		proxy, err := w.Through("https", addr)
-		if err != nil {
-			return nil, err
-		}
-		var conn net.Conn
-		if proxy == nil {
-			conn, err = w.direct(ctx, addr, wait)
-		} else {
-			conn, err = w.Tunnel(ctx, proxy, addr, wait)
-		}
-		if err != nil {
-			return nil, err
-		}
-		host, _, err := net.SplitHostPort(addr)
-		if err != nil {
-			return nil, err
-		}
-		return w.Secure(ctx, conn, host, w.Showing(t.TLSClientConfig, host), wait)
-	}
-	return t
-}
-
-// direct connects within wait.
-func (w *Way) direct(ctx context.Context, addr string, wait time.Duration) (net.Conn, error) {
-	timed, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
-	return w.dial(timed, "tcp", addr)
 }
 
 // hostPort is the address of a connection for a URL.

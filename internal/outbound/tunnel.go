@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"time"
 
 	"golang.org/x/net/proxy"
@@ -62,7 +63,7 @@ func (w *Way) knock(ctx context.Context, through *url.URL, wait time.Duration) (
 	config := w.TLS()
 	config.NextProtos = []string{"http/1.1"}
 	config.ServerName = through.Hostname()
-	return w.Secure(ctx, conn, through.Hostname(), config, wait)
+	return w.Secure(ctx, conn, through.Hostname(), config, 2*wait) // ctx ends before
 }
 
 // connect asks an HTTP proxy for a tunnel.
@@ -120,7 +121,7 @@ func (w *Way) inWords(ctx context.Context, through *url.URL, wait time.Duration,
 	}
 	name := hostPort(through)
 	switch {
-	case errors.Is(context.Cause(ctx), errSilent):
+	case errors.Is(context.Cause(ctx), errSilent), errors.Is(err, os.ErrDeadlineExceeded):
 		return &Failure{words: fmt.Sprintf("the proxy %s did not answer within %v; is %s right?", name, wait, w.settings.Origin), Lasting: true}
 	case ctx.Err() != nil:
 		return context.Cause(ctx)

@@ -29,7 +29,7 @@ const (
 type httpWire struct {
 	url    string
 	client *http.Client
-	base   *http.Transport
+	base   *outbound.Transport
 }
 
 func newMCPHTTP(url string, headers map[string]string, network outbound.Settings) *httpWire {
@@ -76,10 +76,6 @@ func (t *rounds) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := t.base.RoundTrip(req)
 	if f := outbound.Explain(err); f != nil {
 		err = f
-	}
-	if err == nil && resp.StatusCode == http.StatusProxyAuthRequired {
-		resp.Body.Close()
-		err = outbound.AskedWho()
 	}
 	if err != nil {
 		cancel()

@@ -61,7 +61,7 @@ func TestHTTPThroughAProxy(t *testing.T) {
 	nobody.CertFile = ""
 	for says, server := range map[string]Server{
 		"wants a user and password (HTTP 407); write them into network.proxy": {Name: "web", URL: "https://tools.corp.example/mcp", Network: stranger},
-		"they belong into network.proxy":                                      {Name: "web", URL: "http://plain.corp.example/mcp", Network: stranger},
+		`plain.corp.example/mcp": the proxy `:                                 {Name: "web", URL: "http://plain.corp.example/mcp", Network: stranger},
 		"name its file in network.caFile":                                     {Name: "web", URL: "https://tools.corp.example/mcp", Network: unknown},
 		"asks for a client certificate: network.certFile":                     {Name: "web", URL: "https://tools.corp.example/mcp", Network: nobody},
 	} {
