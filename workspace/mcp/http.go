@@ -56,6 +56,13 @@ func (h *httpWire) close() { h.base.CloseIdleConnections() }
 
 func (h *httpWire) why(err error) error { return err }
 
+// lasting says that the next try would end as this one did: a proxy that refuses a password
+// counts the tries.
+func lasting(err error) bool {
+	f := outbound.Explain(err)
+	return f != nil && f.Lasting
+}
+
 // rounds sends requests with the configured headers and bounds what comes
 // back.
 type rounds struct {

@@ -72,4 +72,11 @@ func TestHTTPThroughAProxy(t *testing.T) {
 		}
 		w.Close()
 	}
+	w := newWorld(t, "")
+	defer w.Close()
+	s := newMCPServer(w.Servers, Server{Name: "web", URL: "https://tools.corp.example/mcp", Network: stranger})
+	defer s.stop()
+	if err := s.live(); !lasting(err) {
+		t.Errorf("it is tried again and again: %v", err)
+	}
 }

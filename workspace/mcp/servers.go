@@ -214,6 +214,9 @@ func (s *server) serve() {
 			deaths = 1
 		}
 		s.died(err, deaths)
+		if lasting(err) {
+			deaths = maxTries
+		}
 		select {
 		case <-s.wake: // of before it died
 		default:
