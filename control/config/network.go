@@ -57,10 +57,10 @@ func (n *Network) check() error {
 			return fmt.Errorf(`certHosts must be hosts such as "gateway.corp.example" or "*.corp.example", not %q`, control.Title(host, 60))
 		}
 	}
-	switch {
-	case n.CertFile == "" && (n.KeyFile != "" || n.CertHosts != nil):
+	if n.CertFile == "" && (n.KeyFile != "" || n.CertHosts != nil) {
 		return errors.New("keyFile and certHosts need a certFile")
-	case n.ProxyResolves && (n.Proxy == "" || n.Proxy == NoProxy):
+	}
+	if n.ProxyResolves && (n.Proxy == "" || n.Proxy == NoProxy) {
 		return errors.New("proxyResolves needs a proxy")
 	}
 	return nil

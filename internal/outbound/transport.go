@@ -121,10 +121,10 @@ func (w *Way) unwanted(req *http.Request, err error) *Failure {
 	w.mu.Lock()
 	a := w.hosts[host]
 	w.mu.Unlock()
-	switch {
-	case req.Context().Err() != nil || !a.asked || a.answered:
+	if req.Context().Err() != nil || !a.asked || a.answered {
 		return nil
-	case a.shown:
+	}
+	if a.shown {
 		return &Failure{words: host + " refuses the client certificate of network.certFile: it ends the connection after it has seen it", Lasting: true}
 	}
 	return &Failure{words: host + askedFor, Lasting: true}

@@ -37,13 +37,12 @@ func (w *Way) Tunnel(ctx context.Context, through *url.URL, addr string, wait ti
 	} else {
 		err = socks(timed, conn, through, addr)
 	}
-	inTime := letGo()
-	switch {
-	case err != nil:
+	if !letGo() && err == nil { // it is closed already
+		err = context.Cause(timed)
+	}
+	if err != nil {
 		conn.Close()
 		return nil, w.inWords(timed, through, wait, err)
-	case !inTime: // it is closed already
-		return nil, w.inWords(timed, through, wait, context.Cause(timed))
 	}
 	return conn, nil
 }
