@@ -193,6 +193,7 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 		info: Info{
 			Name: model, Provider: p.Name,
 			Window:    firstOf(configured.Window, known.Window),
+			Server:    localServer(p.Name, base),
 			MaxInput:  configured.MaxInput,
 			MaxOutput: firstOf(configured.MaxOutput, known.MaxOutput),
 			Vision:    configured.Vision || known.Vision,

@@ -199,7 +199,8 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 	a.asked = e
 	keys := newRing(a.catalog.memory.restedKeys(e.place(), e.keys))
 	key := keys.next()
-	defer a.catalog.learnList(a.ctx, e, key.key)()
+	listed := a.catalog.learnList(a.ctx, e, key.key)
+	defer listed()
 	var mend mending
 	for tried := 1; ; tried++ {
 		quirks := a.catalog.memory.quirks(e.place(), e.known)
@@ -222,6 +223,8 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 			}
 			done.Moved = mend.moved
 			a.answered(done, mend.learned(), quirks)
+			listed()
+			a.catalog.learnLoaded(a.ctx, e, key.key)
 			return nil, giveUp
 		}
 		if a.cancelled() {

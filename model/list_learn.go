@@ -22,6 +22,7 @@ type listing struct {
 	models []Listed
 	until  time.Time // then it is asked for again
 	asking bool
+	loaded bool // it was asked for again behind an answer
 }
 
 // nativeLists are the lists that local servers keep beside the one of OpenAI's
@@ -31,16 +32,25 @@ var nativeLists = map[string]string{"ollama": "/api/ps", "lmstudio": "/api/v0/mo
 // nativeList is the address of such a list, nil if none is known: by the name of
 // the provider, or by the usual port on this machine.
 func nativeList(provider string, base *url.URL) *url.URL {
-	path, ok := nativeLists[provider]
-	for _, p := range Presets() {
-		if usual, err := url.Parse(p.BaseURL); err == nil && !ok && isLocal(base) && isLocalPreset(p) && base.Port() == usual.Port() {
-			path, ok = nativeLists[p.Name]
-		}
-	}
+	path, ok := nativeLists[localServer(provider, base)]
 	if !ok {
 		return nil
 	}
 	return &url.URL{Scheme: base.Scheme, User: base.User, Host: base.Host, Path: path}
+}
+
+// localServer is which local server an address is, as its preset is called: by the name of the
+// provider, or by the usual port on this machine; "" where it is none that is known.
+func localServer(provider string, base *url.URL) string {
+	if _, is := nativeLists[provider]; is {
+		return provider
+	}
+	for _, p := range Presets() {
+		if usual, err := url.Parse(p.BaseURL); err == nil && isLocal(base) && isLocalPreset(p) && base.Port() == usual.Port() {
+			return p.Name
+		}
+	}
+	return ""
 }
 
 // learnList asks for the provider's list beside the first request to it, so that
@@ -86,6 +96,21 @@ func (c *Catalog) learnList(ctx context.Context, e *endpoint, key string) (wait 
 		}
 	})
 	return one.Wait
+}
+
+// learnLoaded asks again right after an answer, where a local server has not said how large
+// the window is: it knows that only while the model is loaded, which the question saw to.
+func (c *Catalog) learnLoaded(ctx context.Context, e *endpoint, key string) {
+	if e.fixed || nativeList(e.info.Provider, e.base) == nil || c.listed(e).Window > 0 {
+		return
+	}
+	c.mu.Lock()
+	if known := c.lists[e.base.String()]; known != nil && !known.loaded {
+		known.until = time.Time{}
+		known.loaded = true
+	}
+	c.mu.Unlock()
+	c.learnList(ctx, e, key)()
 }
 
 // lookup asks for every list that the provider may have.

@@ -286,3 +286,36 @@ func listOne(t *testing.T, c *Catalog, provider string) ([]Listed, error) {
 	}
 	return lists[0].Models, nil
 }
+
+// A local server says how large the window is only once the model is loaded: the list is
+// asked for again right behind the first answer, and no more until it is due.
+func TestWindowAfterTheFirstAnswer(t *testing.T) {
+	for _, says := range []string{`{"models":[{"name":"m:latest","context_length":4096}]}`, `{"models":[]}`} {
+		synctest.Test(t, func(t *testing.T) {
+			running, lists := `{"models":[]}`, 0
+			c := listingCatalog(t, func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case r.URL.Path == "/api/ps":
+					lists++
+					_, _ = io.WriteString(w, running)
+				case r.Method == http.MethodGet:
+					http.NotFound(w, r)
+				default:
+					synctest.Wait() // the list of before was asked for beside it
+					running = says
+					_, _ = io.WriteString(w, answerOK)
+				}
+			})
+			c.Providers = []Provider{{Name: "ollama", BaseURL: "http://model.test/v1"}}
+			m := open(t, c, "ollama/m")
+			hear(t.Context(), m, ask("hi"))
+			if want := int64(strings.Count(says, "4096") * 4096); m.Info().Window != want || lists != 2 {
+				t.Errorf("the window is %d, want %d, after %d lists", m.Info().Window, want, lists)
+			}
+			hear(t.Context(), m, ask("hi"))
+			if lists != 2 {
+				t.Errorf("%d lists after a second answer", lists)
+			}
+		})
+	}
+}

@@ -29,6 +29,7 @@ type Info struct {
 	Window    int64 // tokens
 	MaxInput  int64 // tokens; where set it is the usable window itself
 	MaxOutput int64 // tokens
+	Server    string // which local server runs it, as its preset is called; "" where none is known to
 	Vision    bool
 	Files     bool // it reads PDF files
 	Reasoning bool

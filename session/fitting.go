@@ -61,5 +61,20 @@ func (w *worker) tellLeftOut(r *run, left []string) {
 	}
 	w.across.toldOfTools = true
 	w.show(r.id, "notice", Notice{Severity: "info", Kind: "tools_left_out",
-		Title: said.That("The window of %s is small, so these tools are left out: %s. An agent file that names its tools has all of those.", r.model.Info().Name, strings.Join(left, ", "))})
+		Title: said.That("The window of %s is %d tokens, so these tools are left out: %s. %s", r.model.Info().Name, w.view.window(r.model.Info()), strings.Join(left, ", "), wider(r.model.Info().Server))})
+}
+
+// wider says how a person gives a model more room.
+func wider(server string) said.Text {
+	if how, known := servers[server]; known {
+		return how
+	}
+	return said.That("An agent file that names its tools has all of those.")
+}
+
+// servers are the local servers that run a model with as large a window as they are told.
+var servers = map[string]said.Text{
+	"ollama":   said.That("Ollama runs it with a larger one after OLLAMA_CONTEXT_LENGTH=32768 ollama serve, or with num_ctx in its Modelfile."),
+	"lmstudio": said.That("LM Studio runs it with a larger one if you load it with a larger context length."),
+	"llamacpp": said.That("llama.cpp runs it with a larger one if you start llama-server with a larger -c."),
 }
