@@ -115,10 +115,7 @@ func (h *Hands) CheckpointText(hash string) (text string, isText bool, size int,
 
 // JobNews implements session.Jobs.
 func (h *Hands) JobNews(session string) []string {
-	h.mu.Lock()
-	any := h.jobs[session]
-	h.mu.Unlock()
-	if !any {
+	if !h.mayHaveJobs(session) {
 		return nil
 	}
 	news, _ := glance[[]string](h.link, seam.JobNews, session)

@@ -247,6 +247,13 @@ func (l *link) hasJobs(session string) {
 	l.jobs[session] = true
 }
 
+// mayHaveJobs says that a session has jobs there, or had some.
+func (l *link) mayHaveJobs(session string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.jobs[session]
+}
+
 func (l *link) tell(key string, what any) {
 	l.mu.Lock()
 	f := l.heard[key]

@@ -53,18 +53,17 @@ const sendTries = 3
 func (t *Twin) Send(ctx context.Context, session, run string) (typed []string, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	m, err := t.here.Mirror(t.dir, true)
+	m, done, err := t.mirror()
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := m.Lock()
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
+	defer done()
 	for range sendTries {
 		var there seam.Taken
 		if there, err = ask[seam.Taken](ctx, t.hands.link, seam.SyncTake, seam.ToTake{Session: session, Run: run}); err != nil {
+			return nil, err
+		}
+		if err = t.owe(session); err != nil {
 			return nil, err
 		}
 		if err = t.send(ctx, m, there); err == nil {
@@ -141,33 +140,63 @@ type Fetched struct {
 }
 
 // Fetch gets what is other there than it was sent; nil for nothing.
-func (t *Twin) Fetch(ctx context.Context, session, run string) (*Fetched, error) {
+func (t *Twin) Fetch(ctx context.Context, session, run string) (out *Fetched, err error) {
+	err = t.fetch(ctx, session, run, func(m *mirror.Mirror, there seam.Taken) error {
+		out, err = t.compared(ctx, m, there.Laid.Commit, there.Now.Commit)
+		if err == nil {
+			out.Settle = func(ctx context.Context) error { return t.settle(ctx, session, there) }
+		}
+		return err
+	})
+	return out, err
+}
+
+// fetch gets the commits of what is other there, if anything is, for with.
+func (t *Twin) fetch(ctx context.Context, session, run string, with func(*mirror.Mirror, seam.Taken) error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	there, err := ask[seam.Taken](ctx, t.hands.link, seam.SyncTake, seam.ToTake{Session: session, Run: run})
-	if err != nil || there.Laid.Tree == there.Now.Tree {
-		return nil, err
-	}
-	m, err := t.here.Mirror(t.dir, true)
 	if err != nil {
-		return nil, err
-	}
-	unlock, err := m.Lock()
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	if err := t.get(ctx, m, there); err != nil {
-		return nil, err
-	}
-	changed, err := m.Changed(ctx, there.Laid.Commit, there.Now.Commit)
-	if err != nil {
-		return nil, err
-	}
-	out := &Fetched{Settle: func(ctx context.Context) error {
-		_, err := ask[bool](ctx, t.hands.link, seam.SyncSettle, there.Now)
 		return err
-	}}
+	}
+	if there.Laid.Tree == there.Now.Tree {
+		return t.paid(session)
+	}
+	m, done, err := t.mirror()
+	if err != nil {
+		return err
+	}
+	defer done()
+	if err := t.get(ctx, m, there); err != nil {
+		return err
+	}
+	return with(m, there)
+}
+
+// settle says that all that is there is known here.
+func (t *Twin) settle(ctx context.Context, session string, there seam.Taken) error {
+	if _, err := ask[bool](ctx, t.hands.link, seam.SyncSettle, there.Now); err != nil {
+		return err
+	}
+	return t.paid(session)
+}
+
+// mirror is the repository here, which nobody else uses until done.
+func (t *Twin) mirror() (m *mirror.Mirror, done func(), err error) {
+	if m, err = t.here.Mirror(t.dir, true); err != nil {
+		return nil, nil, err
+	}
+	done, err = m.Lock()
+	return m, done, err
+}
+
+// compared is what is other in one commit than in another, with both contents kept.
+func (t *Twin) compared(ctx context.Context, m *mirror.Mirror, was, now string) (*Fetched, error) {
+	changed, err := m.Changed(ctx, was, now)
+	if err != nil {
+		return nil, err
+	}
+	out := &Fetched{}
 	changes, err := t.kept(ctx, m, changed, out)
 	if err != nil {
 		return nil, err

@@ -42,6 +42,7 @@ type Twin interface {
 
 // Fetched is what is other in a place than it was sent there.
 type Fetched struct {
+	Runner string // that reaches the place
 	// Tool brings files here; its call takes {"paths": […]}, some of Paths.
 	Tool  tool.Tool
 	Paths []string
@@ -77,7 +78,17 @@ type Elsewhere interface {
 	Runners() []string
 	// Left says that a session has no more to do with a runner: it works elsewhere now, or
 	// gone, it was deleted. It does not wait.
+	// What may be there and not here is fetched and kept first.
 	Left(runner, session string, gone bool)
+	// Kept is what a session has left on machines that it works on no more, or one that is no
+	// more has. What is still being fetched is waited for, for some seconds.
+	Kept(ctx context.Context, session string) ([]*Fetched, []Missing)
+}
+
+// Missing is a runner on which there is something that cannot be had now.
+type Missing struct {
+	Runner string
+	Why    error
 }
 
 // placement is where a session works now. A run stays where it began.

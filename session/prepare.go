@@ -28,7 +28,10 @@ func (w *worker) prepare(r *run) error {
 	x := w.journal.Begin() // a sub-agent's policy asks for its parent's agent
 	r.agent = agent
 	x.End()
-	if err := w.sendFiles(r); err != nil {
+	if err := (bringer{w}).bringLeft(r); err != nil {
+		return err
+	}
+	if err := (bringer{w}).sendFiles(r); err != nil {
 		return err
 	}
 	w.view.own = agent.Compaction

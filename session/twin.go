@@ -14,17 +14,47 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
+// bringer keeps the files of this machine and of where a session works the same.
+type bringer struct{ *worker }
+
 // twinned is the twin of where the session works; nil for a sub-agent, whose session does it.
-func (w *worker) twinned() Twin {
+func (w bringer) twinned() Twin {
 	if w.session.above != nil {
 		return nil
 	}
 	return w.root.place().Twin
 }
 
+// bringLeft brings here what the session has left on machines that it does not work on any more.
+func (w bringer) bringLeft(r *run) error {
+	if w.session.above != nil || w.deps.Elsewhere == nil || r.prompt.Kind == "compaction" {
+		return nil
+	}
+	kept, missing := w.deps.Elsewhere.Kept(r.ctx, w.id)
+	for _, f := range kept {
+		err := w.bring(r, f)
+		if r.ctx.Err() != nil {
+			return context.Cause(r.ctx)
+		}
+		if err != nil {
+			missing = append(missing, Missing{f.Runner, err})
+		}
+	}
+	for _, m := range missing {
+		w.comesLater(r, m)
+	}
+	return nil
+}
+
+// comesLater says that what was changed on a runner is not here yet.
+func (w bringer) comesLater(r *run, m Missing) {
+	w.show(r.id, "notice", Notice{Severity: "warning", Kind: "sync",
+		Title: said.That("What was changed on the runner %s comes back with the next run: %s", m.Runner, m.Why.Error())})
+}
+
 // sendFiles makes the files where a run works what they are here, once what an earlier run has
 // left there is brought back.
-func (w *worker) sendFiles(r *run) error {
+func (w bringer) sendFiles(r *run) error {
 	twin := w.twinned()
 	if twin == nil || r.prompt.Kind == "compaction" {
 		return nil
@@ -45,7 +75,7 @@ func (w *worker) sendFiles(r *run) error {
 
 // comeBack brings here what a run has changed where it worked. One that was cancelled leaves it
 // to the next: nobody is asked behind a cancel.
-func (w *worker) comeBack(r *run) {
+func (w bringer) comeBack(r *run) {
 	twin := w.twinned()
 	if twin == nil || !r.sent {
 		return
@@ -55,18 +85,22 @@ func (w *worker) comeBack(r *run) {
 		err = w.bringBack(r, twin)
 	}
 	if err != nil {
-		w.show(r.id, "notice", Notice{Severity: "warning", Kind: "sync",
-			Title: said.That("What was changed on the runner %s comes back with the next run: %s", w.root.place().Runner, err.Error())})
+		w.comesLater(r, Missing{w.root.place().Runner, err})
 	}
 }
 
 // bringBack brings here what is other where the session works than it was sent there: each
 // file is judged like an edit of this machine, and those that ask are asked about in one question.
-func (w *worker) bringBack(r *run, twin Twin) error {
+func (w bringer) bringBack(r *run, twin Twin) error {
 	fetched, err := twin.Fetch(r.ctx, w.id, r.id)
 	if err != nil || fetched == nil {
 		return err
 	}
+	return w.bring(r, fetched)
+}
+
+// bring brings here what was fetched, and says what of it is not.
+func (w bringer) bring(r *run, fetched *Fetched) error {
 	left, err := w.takeOver(r, fetched)
 	if err != nil {
 		return err
@@ -77,14 +111,14 @@ func (w *worker) bringBack(r *run, twin Twin) error {
 			paths, reasons = append(paths, c.Path), append(reasons, c.Path+" ("+string(c.Reason)+")")
 		}
 		w.show(r.id, "notice", Notice{Severity: "warning", Kind: "sync", Conflicts: boundConflicts(left, maxUndone),
-			Title: said.That("Not brought back from the runner %s: %s", w.root.place().Runner, control.Title(strings.Join(paths, ", "), maxReason))})
+			Title: said.That("Not brought back from the runner %s: %s", fetched.Runner, control.Title(strings.Join(paths, ", "), maxReason))})
 		remind(w.journal, r, "Of what was changed on the runner, this was not taken over, and is as it is in the user's workspace again: "+control.Title(strings.Join(reasons, ", "), maxReason))
 	}
 	return fetched.Settle(r.ctx)
 }
 
 // takeOver lets the caller work on this machine while it brings files here.
-func (w *worker) takeOver(r *run, f *Fetched) ([]tool.Conflict, error) {
+func (w bringer) takeOver(r *run, f *Fetched) ([]tool.Conflict, error) {
 	at := w.root.place()
 	w.root.placement.at.Store(w.deps.Here)
 	defer w.root.placement.at.Store(at)

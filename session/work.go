@@ -49,7 +49,7 @@ func (s *Session) work(r *run) (end stop) {
 	if s.agents.sendable(r.prompt.Agent) {
 		return s.sendDirectly(r)
 	}
-	defer s.worker.comeBack(r)
+	defer bringer{s.worker}.comeBack(r)
 	if err := s.worker.prepare(r); err != nil {
 		return r.stopFor(err)
 	}

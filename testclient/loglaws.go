@@ -3,7 +3,9 @@ package testclient
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -165,11 +167,15 @@ func (l eventLog) check(open bool) []string {
 }
 
 // readLogs reads every events.jsonl under the roots, such as the sidecar's home
-// and the temporary directory (ephemeral sessions), in the order of their paths.
+// and the temporary directory (ephemeral sessions), in the order of their paths. A worker that
+// outlives who was killed still removes its own files meanwhile.
 func readLogs(roots ...string) ([]eventLog, error) {
 	var logs []eventLog
 	for _, root := range roots {
 		err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
 			if err != nil || d.IsDir() || d.Name() != "events.jsonl" {
 				return err
 			}

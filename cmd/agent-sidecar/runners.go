@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
@@ -31,10 +29,13 @@ type runners struct {
 	runnerOf func() (map[string]string, error) // on which runner each session works that works on one
 	news     bell                              // rings when one of them is otherwise now
 
-	work sync.WaitGroup // what is done for sessions that have left
+	work sync.WaitGroup  // what is done for sessions that have left
+	life context.Context // ends before work is waited for: nobody is reached for any more
+	end  func()
 
-	mu     sync.Mutex          // guards everything below
-	places map[string]*reached // by the name of the runner, of a pool with that of the session
+	mu      sync.Mutex          // guards everything below
+	places  map[string]*reached // by the name of the runner, of a pool with that of the session
+	leaving map[string]*leaving // by the session: what is being fetched for it, or could not be
 }
 
 // reached is a runner as it was configured when a session asked for it.
@@ -42,6 +43,7 @@ type reached struct {
 	config.Runner
 	machine machine
 	hands   *runner.Hands
+	twin    *runner.Twin // nil: its files are not kept the same
 	place   *session.Place
 }
 
@@ -62,6 +64,11 @@ func (e *runners) machine(r config.Runner, session string) machine {
 }
 
 func (e *runners) claims() claims { return claims{e.w.ownDisk(), e.w.home} }
+
+func newRunners(e *elsewhere) *runners {
+	life, end := context.WithCancel(context.Background())
+	return &runners{elsewhere: e, places: map[string]*reached{}, leaving: map[string]*leaving{}, life: life, end: end}
+}
 
 // Runners implements session.Elsewhere.
 func (e *runners) Runners() (names []string) {
@@ -96,14 +103,26 @@ func (e *runners) at(name, id string) (*reached, error) {
 	if known != nil {
 		e.work.Go(known.hands.Close)
 	}
-	hands := e.hands(e.dial(m), []seam.Folder{{Name: name, Path: e.filled(m.Folder, r), Make: r.Sync == "git"}}, e.known(m), e.news.ring)
-	at := &reached{r, m, hands, e.place(name, hands, r.Isolated)}
-	at.place.Reach = hands.Reach
-	if r.Sync == "git" && e.vault.Root() != "" {
-		at.place.Twin = twin{runner.NewTwin(hands, e.vault, filepath.Join(e.w.home, "mirrors", e.vault.WorkspaceID()+"-"+strings.ReplaceAll(m.key, "/", "-")), name)}
-	}
+	at := e.reach(r, m)
 	e.places[m.key] = at
 	return at, nil
+}
+
+// reach is a machine that nobody has reached for yet.
+func (e *runners) reach(r config.Runner, m machine) *reached {
+	hands := e.hands(e.dial(m), []seam.Folder{{Name: r.Name, Path: e.filled(m.Folder, r), Make: r.Sync == "git"}}, e.known(m), e.news.ring)
+	at := &reached{r, m, hands, nil, e.place(r.Name, hands, r.Isolated)}
+	at.place.Reach = hands.Reach
+	if r.Sync == "git" && e.vault.Root() != "" {
+		at.twin = runner.NewTwin(hands, e.vault, e.mirrorOf(strings.ReplaceAll(m.key, "/", "-")), r.Name)
+		at.place.Twin = twin{at.twin, r.Name}
+	}
+	return at
+}
+
+// mirrorOf is the directory of a mirror of this workspace.
+func (e *runners) mirrorOf(name string) string {
+	return filepath.Join(e.w.home, "mirrors", e.vault.WorkspaceID()+"-"+name)
 }
 
 // dial starts the command of a runner. What it claims is written down before.
@@ -234,87 +253,6 @@ func (e *runners) rootsOf(key string) []string {
 	return nil
 }
 
-// downWait bounds the command that comes after the last session.
-const downWait = 5 * time.Minute
-
-// Left implements session.Elsewhere.
-func (e *runners) Left(name, session string, gone bool) {
-	at, err := e.at(name, session)
-	if err != nil {
-		return // nobody knows how to reach it
-	}
-	e.work.Go(func() {
-		if gone && at.hands.Reached() {
-			if err := at.hands.Artifacts().RemoveSession(session); err != nil {
-				e.w.log.Warn().Err(err).Str("runner", name).Msg("the artifacts of a deleted session")
-			}
-		}
-		if at.machine.claim == nil && e.inUse(name, session) {
-			return
-		}
-		at.hands.Close()
-		e.forget(at)
-		e.takeDown(at.machine)
-	})
-}
-
-// inUse says that a session but that one works on a runner.
-func (e *runners) inUse(name, except string) bool {
-	all, err := e.runnerOf()
-	delete(all, except)
-	return err != nil || slices.Contains(slices.Collect(maps.Values(all)), name)
-}
-
-// takeDown runs the command that comes after the last session of a machine. A claim of which
-// that fails is tried again at the next start.
-func (e *runners) takeDown(m machine) {
-	if m.claim != nil {
-		if !m.claim.kept() {
-			return
-		}
-		defer func() { _ = m.claim.release() }() // it lasts no longer than the process
-	}
-	err := e.fit(m.Runner)
-	if err == nil && len(m.Down) > 0 {
-		err = e.down(m)
-	}
-	if err == nil && m.claim != nil {
-		err = e.claims().drop(m.claim)
-	}
-	if err != nil {
-		e.w.log.Warn().Err(err).Str("runner", m.Name).Msg("down")
-	}
-}
-
-func (e *runners) down(m machine) error {
-	ctx, cancel := context.WithTimeout(context.Background(), downWait)
-	defer cancel()
-	command, err := e.command(m)
-	if err != nil {
-		return err
-	}
-	return command.Run(ctx, e.allFilled(m.Down, m.Runner))
-}
-
-// sweep takes down what processes that died have claimed for sessions that do not work
-// there any more.
-func (e *runners) sweep() {
-	all, err := e.runnerOf()
-	if err != nil {
-		e.w.log.Warn().Err(err).Msg("what was claimed")
-		return
-	}
-	for _, k := range e.claims().abandoned(e.vault.WorkspaceID(), all) {
-		r, ok := e.config.Settings().Runner(k.Runner)
-		if !ok {
-			e.w.log.Warn().Str("runner", k.Runner).Str("name", k.Name).Msg("nobody knows any more how to take down what was claimed")
-			_ = k.release() // it lasts no longer than the process
-			continue
-		}
-		e.takeDown(machine{r.Named(k.Name), r.Name + "/" + k.Session, k})
-	}
-}
-
 func (e *runners) forget(at *reached) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -325,6 +263,7 @@ func (e *runners) forget(at *reached) {
 
 // close ends the workers, and waits for what is being done.
 func (e *runners) close() {
+	e.end()
 	e.mu.Lock()
 	places := e.places
 	e.places = map[string]*reached{}

@@ -8,7 +8,10 @@ import (
 )
 
 // twin lets a session use the twin of a runner.
-type twin struct{ *runner.Twin }
+type twin struct {
+	*runner.Twin
+	runner string
+}
 
 // Fetch implements session.Twin.
 func (t twin) Fetch(ctx context.Context, of, run string) (*session.Fetched, error) {
@@ -16,5 +19,9 @@ func (t twin) Fetch(ctx context.Context, of, run string) (*session.Fetched, erro
 	if f == nil {
 		return nil, err
 	}
-	return &session.Fetched{Tool: f.Tool, Paths: f.Paths, Left: f.Left, Settle: f.Settle}, err
+	return t.of(f), err
+}
+
+func (t twin) of(f *runner.Fetched) *session.Fetched {
+	return &session.Fetched{Runner: t.runner, Tool: f.Tool, Paths: f.Paths, Left: f.Left, Settle: f.Settle}
 }

@@ -62,7 +62,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	around := &surroundings{w, vault, config}
 	here := &session.Place{Surroundings: around, Files: vault, Tools: &sessionTools{vault, pages, added}, Artifacts: vault.Artifacts(), Jobs: vault}
 	there := &elsewhere{w, config, vault, pages, added}
-	away := &runners{elsewhere: there, places: map[string]*reached{}}
+	away := newRunners(there)
 	var hands *runner.Hands
 	if w.dialHere != nil {
 		hands = there.hands(w.dialHere, seamFolders(ws.Folders), func(uri string) string { return uri }, nil)
