@@ -128,8 +128,16 @@ func (h *Hands) StopJob(session, callID string) (stopped bool) {
 	return stopped
 }
 
+// endWait bounds how long the end of jobs is waited for: who leaves a machine that is slow, or
+// hangs, need not. They end there also when nobody waits, with the connection at the latest.
+const endWait = 2 * time.Second
+
 // EndJobs implements session.Jobs.
 func (h *Hands) EndJobs(session string) {
-	_, _ = glance[bool](h.link, seam.JobEnd, session)
+	if p := h.now(); p != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), endWait)
+		defer cancel()
+		_, _ = seam.Ask[bool](ctx, p, seam.JobEnd, session) // nothing depends on it
+	}
 	h.forgets(session)
 }

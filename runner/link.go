@@ -217,12 +217,15 @@ func (l *link) hear(f func(any)) (key string, forget func()) {
 }
 
 // told tells a worker how a session is, if it was told otherwise before.
-func (l *link) told(p *seam.Peer, o seam.Owner) {
+func (l *link) told(p *seam.Peer, o seam.Owner) error {
 	text, err := json.Marshal(o)
+	if err != nil { // the worker would go by how the session was
+		return err
+	}
 	l.telling.Lock() // what is told last is what is so
 	defer l.telling.Unlock()
 	l.mu.Lock()
-	known := err != nil || p != l.peer || bytes.Equal(l.knows[o.Session], text)
+	known := p != l.peer || bytes.Equal(l.knows[o.Session], text)
 	if !known {
 		l.knows[o.Session] = text
 	}
@@ -230,6 +233,7 @@ func (l *link) told(p *seam.Peer, o seam.Owner) {
 	if !known {
 		p.Tell(seam.Session, json.RawMessage(text))
 	}
+	return nil
 }
 
 // forgets is called when the worker is told to forget a session.

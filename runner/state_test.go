@@ -45,6 +45,10 @@ func (slowWorker) Request(_ context.Context, method string, _ json.RawMessage) (
 	case seam.Plan:
 		return seam.Planned{Plan: &seam.PlanData{ID: 1, Plan: seam.Call{Tool: "bash", Digest: "d"}}}, nil
 	}
+	if method == seam.JobEnd {
+		<-time.After(time.Minute)
+		return true, nil
+	}
 	<-time.After(time.Second)
 	return seam.Ran{Took: time.Second}, nil
 }
@@ -63,22 +67,40 @@ func (sink) Spill(string) (tool.Spill, error) { return nil, nil }
 func (sink) CallID() string                   { return "c1" }
 func (sink) Line() string                     { return "0001" }
 
+// slow is a worker that is slow.
+func slow(t *testing.T) *Hands {
+	hands := New(func(context.Context) (Pipe, error) {
+		in, farOut := io.Pipe()
+		farIn, out := io.Pipe()
+		far := seam.Connect(context.Background(), farIn, farOut, seam.Silence, slowWorker{})
+		return Pipe{In: in, Out: out, Close: func() error {
+			far.Close()
+			return nil
+		}}, nil
+	}, func() seam.Greeting { return seam.Greeting{} }, func(uri string) string { return uri }, nil)
+	if err := hands.Reach(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return hands
+}
+
+// Leaving a machine does not wait for one that does not answer.
+func TestEndJobsIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hands := slow(t)
+		defer hands.Close()
+		began := time.Now()
+		if hands.EndJobs("0001"); time.Since(began) != endWait {
+			t.Errorf("took %v", time.Since(began))
+		}
+	})
+}
+
 // What the worker has worked is no part of the way.
 func TestTheWayIsWithoutTheWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hands := New(func(context.Context) (Pipe, error) {
-			in, farOut := io.Pipe()
-			farIn, out := io.Pipe()
-			far := seam.Connect(context.Background(), farIn, farOut, seam.Silence, slowWorker{})
-			return Pipe{In: in, Out: out, Close: func() error {
-				far.Close()
-				return nil
-			}}, nil
-		}, func() seam.Greeting { return seam.Greeting{} }, func(uri string) string { return uri }, nil)
+		hands := slow(t)
 		defer hands.Close()
-		if err := hands.Reach(t.Context()); err != nil {
-			t.Fatal(err)
-		}
 		plan, err := hands.Tools(owner{})[0].Plan(json.RawMessage(`{}`))
 		if err != nil {
 			t.Fatal(err)

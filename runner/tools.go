@@ -69,7 +69,9 @@ func askFor[R any](ctx context.Context, d distant, method string, params any) (o
 	if err != nil {
 		return out, err
 	}
-	d.l.told(p, seam.Owner{Session: d.of.ID(), Reading: d.of.Reading(), Settings: d.l.greeting().Settings})
+	if err := d.l.told(p, seam.Owner{Session: d.of.ID(), Reading: d.of.Reading(), Settings: d.l.greeting().Settings}); err != nil {
+		return out, err
+	}
 	return seam.Ask[R](ctx, p, method, params)
 }
 

@@ -229,6 +229,7 @@ func (l *caller) execute(r *run, j *invocation) {
 	case j.ctx.Err() != nil && (err != nil || result.Failed):
 		j.returned(history.StatusCancelled, result.Text)
 	case errors.Is(err, tool.ErrInterrupted):
+		l.root.placement.heard.Store(false)
 		l.deps.Accepted.Doubt() // what the call did, nobody has seen
 		j.returned(history.StatusInterrupted, err.Error())
 	case err != nil:

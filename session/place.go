@@ -92,7 +92,11 @@ type Missing struct {
 }
 
 // placement is where a session works now. A run stays where it began.
-type placement struct{ at atomic.Pointer[Place] }
+type placement struct {
+	at atomic.Pointer[Place]
+	// heard says that the place was asked what its calls had changed whose results nobody has heard.
+	heard atomic.Bool
+}
 
 // place is where the session and its sub-agents work.
 func (o *root) place() *Place { return o.placement.at.Load() }
@@ -126,6 +130,7 @@ func (o *root) settle(deps *Deps, runner string) error {
 		return nil
 	}
 	o.placement.at.Store(place)
+	o.placement.heard.Store(false)
 	o.leaveFullAccess(runner)
 	was.Jobs.EndJobs(o.id)
 	if was.Runner != "" && was.Runner != runner {
@@ -245,6 +250,7 @@ type Jobs interface {
 	JobNews(sessionID string) []string
 	// StopJob stops the job that a call has started, if it runs, and does not wait.
 	StopJob(sessionID, callID string) (stopped bool)
-	// EndJobs stops all jobs of a session and returns when nothing of them runs.
+	// EndJobs stops all jobs of a session and returns when nothing of them runs, or on another
+	// machine that does not answer after some seconds.
 	EndJobs(sessionID string)
 }

@@ -105,6 +105,31 @@ func (c recovery) closeLost(t *history.Transcript) (bodies []history.Body, chang
 	return bodies, boundChanges(changes, maxEncoded/2)
 }
 
+// hearOfLost records what calls have changed in a place that could not be asked when they were
+// closed.
+func (s *Session) hearOfLost(r *run, place *Place) error {
+	if s.root.placement.heard.Swap(true) {
+		return nil
+	}
+	deeds, err := history.Deeds(r.ctx, s.dir, s.Seq())
+	if err != nil {
+		return err
+	}
+	for _, d := range deeds {
+		if d.Lost == "" || !d.Own {
+			continue
+		}
+		changes, _ := place.Files.LostChanges(s.id, d.Call)
+		for _, change := range changes {
+			change.Runner = place.Runner
+			if err := s.journal.Append(r.id, fileChanged(d.Call, change)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // recoverChildren closes the logs of sub-agents the same way. They are opened
 // for that and for nothing else; one that cannot be read stays as it is.
 func (s *Session) recoverChildren(open []history.SubagentStarted) {

@@ -83,7 +83,7 @@ func (s *Session) goTo(r *run) error {
 	if err != nil {
 		return &unreachable{place.Runner, err}
 	}
-	return nil
+	return s.hearOfLost(r, place)
 }
 
 // finish writes the last word of a run and starts the next one that waits, in

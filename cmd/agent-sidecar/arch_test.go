@@ -139,8 +139,8 @@ var modules = map[string]outside{
 
 	"github.com/nats-io/nats.go":        {[]string{"session/replica/stream", "session/replica"}, "JetStream: a line is stored only behind the one before it, on one static server of the person's own; session/replica: tests that tamper"},
 	"github.com/nats-io/nats-server/v2": {[]string{"session/replica", "session/store", "cmd/agent-sidecar"}, "tests: the real server in the process of the test"},
-	// Apart, because its name is long. proc stays a leaf: main hands it
-	// sandbox.Landlock.
+	"github.com/nats-io/jwt/v2":         {[]string{"session/replica"}, "tests: who a person is, as the server's tools write it"}, "github.com/nats-io/nkeys": {[]string{"session/replica"}, "tests: its keys"},
+	// Apart, because its name is long. proc stays a leaf: main hands it sandbox.Landlock.
 	"github.com/landlock-lsm/go-landlock":    {[]string{"workspace/sandbox"}, "Landlock over its many versions"},
 	"github.com/modelcontextprotocol/go-sdk": {[]string{"workspace/mcp"}, "the client of MCP servers: the official one"},
 }

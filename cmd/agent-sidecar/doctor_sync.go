@@ -35,13 +35,17 @@ func (d *doctor) checkSync(config *config.Store) (configured bool) {
 	defer cancel()
 	s.server.Begin()
 	select {
+	case <-s.server.Tried():
+	case <-ctx.Done():
+	}
+	select {
 	case <-s.server.Reconnected():
 		if there, _, err := s.space.Tokens(ctx); err != nil {
 			d.say(false, "sync", because(err))
 		} else {
 			d.say(true, "sync", said.That("%s has %d sessions of this workspace", config.Settings().Sync.URL, len(there)))
 		}
-	case <-ctx.Done():
+	default:
 		why := said.That("%s cannot be reached", config.Settings().Sync.URL)
 		if err := s.server.Why(); err != nil {
 			why = said.That("%s cannot be reached: %s", config.Settings().Sync.URL, err.Error())

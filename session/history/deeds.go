@@ -80,6 +80,7 @@ func Deeds(ctx context.Context, dir string, tail int64) ([]Deed, error) {
 			return nil
 		}, "tool.requested", "tool.decided", "tool.returned", "file.changed")
 	}
+	foundOut(deeds)
 	slices.SortStableFunc(deeds, func(a, b Deed) int {
 		if d := cmp.Compare(a.Seq, b.Seq); d != 0 {
 			return d
@@ -115,6 +116,24 @@ func (begun begunCalls) fill(m *Deed, e Event) bool {
 		m.Call, m.Lost = b.CallID, b.Tool
 	}
 	return true
+}
+
+// foundOut takes what was said later of interrupted calls for all that they did.
+func foundOut(deeds []Deed) {
+	type call struct {
+		child int
+		id    string
+	}
+	lost := map[call]*Deed{}
+	for i := range deeds {
+		d := &deeds[i]
+		of := call{d.child, d.Call}
+		if d.Lost != "" {
+			lost[of] = d
+		} else if d.File != nil && lost[of] != nil {
+			lost[of].Lost = ""
+		}
+	}
 }
 
 // copiedTo is the last seq of what a session began with. A bundle of which that is

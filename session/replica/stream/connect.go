@@ -42,6 +42,7 @@ type Server struct {
 	up      context.Context // ends when the server is not reached any more; nil: it is not
 	down    context.CancelFunc
 	failed  error // why it is not reached, as far as is known
+	tried   chan struct{}
 }
 
 const (
@@ -54,7 +55,7 @@ const (
 // New is a server that nobody has begun to reach. Only options that cannot be used are an
 // error.
 func New(o Options) (*Server, error) {
-	s := &Server{options: o, reached: make(chan struct{})}
+	s := &Server{options: o, reached: make(chan struct{}), tried: make(chan struct{})}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.with = []nats.Option{
 		nats.Name("agent-sidecar"), nats.Timeout(dialWait), nats.SetCustomDialer(s), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(),
@@ -90,7 +91,7 @@ func (s *Server) Begin() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if err != nil {
-			s.failed = err // options that it cannot use, as a file that is not there
+			s.failedLocked(err) // options that it cannot use, as a file that is not there
 			return
 		}
 		s.conn = conn
@@ -99,6 +100,8 @@ func (s *Server) Begin() {
 			conn.Close()
 		} else if conn.IsConnected() {
 			s.setLocked(true)
+		} else if err := conn.LastError(); err != nil {
+			s.failedLocked(err)
 		}
 	})
 }
@@ -144,14 +147,32 @@ func (s *Server) disconnected(_ *nats.Conn, err error) {
 	defer s.mu.Unlock()
 	s.setLocked(false)
 	if err != nil {
-		s.failed = err
+		s.failedLocked(err)
 	}
 }
+
+func (s *Server) failedLocked(err error) {
+	s.failed = err
+	s.triedLocked()
+}
+
+// triedLocked is called when a try to connect has ended.
+func (s *Server) triedLocked() {
+	select {
+	case <-s.tried:
+	default:
+		close(s.tried)
+	}
+}
+
+// Tried is closed once the first try to reach the server has ended: then it is reached, or Why says why not.
+func (s *Server) Tried() <-chan struct{} { return s.tried }
 
 func (s *Server) setLocked(up bool) {
 	switch {
 	case up && s.up == nil:
 		s.stores, s.failed = nil, nil // it may be another server now
+		s.triedLocked()
 		s.up, s.down = context.WithCancel(s.ctx)
 		close(s.reached)
 	case !up && s.up != nil:
