@@ -54,6 +54,7 @@ const (
 // Full access, told to clients that show it nowhere.
 const (
 	FullAccess       Message = "full access"
+	WentOnElsewhere  Message = "Agent: session %s has also gone on on another machine. It has the lines of that machine now; what was done here is in session %s."
 	FullAccessBegins Message = "Agent: session %s has full access. It asks nothing until the mode is changed back or the program ends."
 	FullAccessEnds   Message = "Agent: session %s no longer has full access. It asks again."
 )

@@ -3,6 +3,7 @@ package surface
 import (
 	"context"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
@@ -69,7 +70,12 @@ func (s *Surfaces) Event(o history.Origin, e history.Event) {
 }
 
 // Ephemeral follows what is shown and not kept.
-func (s *Surfaces) Ephemeral(o history.Origin, e history.Ephemeral) { s.Progress.ephemeral(o, e) }
+func (s *Surfaces) Ephemeral(o history.Origin, e history.Ephemeral) {
+	s.Progress.ephemeral(o, e)
+	if c, is := e.Data.(session.SyncChange); is && c.Fork != "" && !s.Plugin {
+		s.Say(MessageWarning, Message(locale.WentOnElsewhere.In(s.Locale, o.Session, c.Fork)))
+	}
+}
 
 // Found says that a session is about to work which may be one of an earlier process.
 func (s *Surfaces) Found(of *session.Session) { s.whereabouts.learn(of.ID(), of.Info().Runner) }

@@ -47,6 +47,8 @@ M.zh = {
   ['asking again'] = '正在重试',
   ['summarising'] = '压缩对话中',
   ['summarising…'] = '压缩对话中…',
+  ['The session %s has also gone on on another machine. What was done here is now a fork of it.'] = '会话 %s 也在另一台机器上继续了。此处所做的内容现在是它的一个分支。',
+  ['not copied yet'] = '尚未同步', ['gone on elsewhere'] = '已在别处继续', ['Open the fork'] = '打开该分支',
   ['needs approval'] = '等待你的批准',
   ['queued'] = '排队中',
   ['done'] = '完成',

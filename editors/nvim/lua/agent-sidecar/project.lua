@@ -202,6 +202,7 @@ function Project:event(event)
     return vim.cmd.redrawstatus({ bang = true })
   end
   if event.type == 'runner.changed' then return require('agent-sidecar.runners').changed(self, event.data) end
+  if event.type == 'session.sync' then return require('agent-sidecar.sessions').synced(self, event.sessionId, event.data) end
   if event.type == 'approval.requested' then
     self.approvals:add(event.data)
   elseif event.type == 'approval.resolved' then

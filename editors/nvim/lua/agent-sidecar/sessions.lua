@@ -32,11 +32,32 @@ function M.fork(project, id, done, at)
   end)
 end
 
+--- The copy of a session is otherwise now. Where another machine has gone on in it, too, it has the lines of that one, and those of
+--- here are a fork.
+function M.synced(project, id, data)
+  if not data.fork or data.fork == '' then return end
+  local conversation = project.conversations[id]
+  if conversation then -- what it shows is not what the session has any more
+    local shown = #vim.fn.win_findbuf(conversation.view.buf) > 0
+    project.conversations[id] = nil
+    if not conversation.view.gone then vim.api.nvim_buf_delete(conversation.view.buf, { force = true }) end
+    if shown then M.open(project, id) end
+  end
+  local prompt = t('The session %s has also gone on on another machine. What was done here is now a fork of it.', visible.line(id))
+  local open = t('Open the fork')
+  output.choose({ t('Cancel'), open }, { prompt = prompt, kind = 'agent-sidecar.fork' }, function(choice)
+    if choice == open then M.open(project, data.fork) end
+  end)
+end
+
+local copies = { syncing = t('not copied yet'), conflict = t('gone on elsewhere') }
+
 local states = { running = t('running'), waiting_approval = t('needs approval'), interrupted = t('interrupted'), closed = t('closed') }
 
 local function line_of(session)
   local when = visible.line(session.updatedAt):gsub('T', ' '):sub(1, 16)
   local state = session.state ~= 'idle' and ' · ' .. (states[session.state] or visible.line(session.state)) or ''
+  if copies[session.syncState] then state = state .. ' · ' .. copies[session.syncState] end
   local title = visible.short(session.title, 60)
   local used = session.usage and session.usage.context and ' · ' .. lines.tokens(session.usage.context.used) or ''
   local model = session.model and session.model ~= '' and ' · ' .. visible.line(session.model) or ''

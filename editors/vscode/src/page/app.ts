@@ -111,7 +111,11 @@ export class App {
   told(m: Exclude<ToPage, { type: 'answer' | 'hello' }>): void {
     switch (m.type) {
       case 'sidecar': return this.sidecarIs(m.sidecar);
-      case 'events': return this.talk.events(m.events);
+      case 'events':
+        this.talk.events(m.events);
+        // Its log is another one now; what was in it is in the fork.
+        if (m.events.some((e) => e.type === 'session.sync' && e.data.fork && e.sessionId === this.talk.sessionId)) void this.talk.open(this.talk.sessionId);
+        return;
       case 'show': return void this.show(m.sessionId);
       case 'following':
         if (m.sessionId === this.talk.sessionId && this.talk.locked) this.talk.locked = { pid: m.lockedBy?.pid, free: m.lockedBy === null };

@@ -71,6 +71,9 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar, cha
   });
 
   context.subscriptions.push(
+    sidecar.onEvent((event) => {
+      if (event.type === 'session.sync' && event.data.fork !== undefined) void attempt(() => partedFrom(sidecar, chat, event.sessionId, event.data.fork as string));
+    }),
     vscode.commands.registerCommand('agentSidecar.sessions', () => attempt(() => pickSession(sidecar, sessions, chat))),
     vscode.commands.registerCommand('agentSidecar.newSession', () => attempt(() => chat.show(null))),
     command('agentSidecar.session.rename', (id) => sessions.rename(id)),
@@ -79,6 +82,14 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar, cha
     command('agentSidecar.session.fork', async (id) => chat.show((await sessions.fork(id)).id)),
   );
   return sessions;
+}
+
+/** Another machine has gone on in a session, too: it has the lines of that one now, and those of here are a fork. */
+async function partedFrom(sidecar: Sidecar, chat: Shows, sessionId: string, fork: string): Promise<void> {
+  const open = vscode.l10n.t('Open the Fork');
+  const title = plain(await titleOf(sidecar, sessionId), 100) || sessionId;
+  const answer = await vscode.window.showWarningMessage(vscode.l10n.t('The session “{0}” has also gone on on another machine. What was done here is now a fork of it.', title), open);
+  if (answer === open) await chat.show(fork);
 }
 
 async function titleOf(sidecar: Sidecar, sessionId: string): Promise<string> {

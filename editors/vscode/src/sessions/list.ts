@@ -15,6 +15,11 @@ const states: Record<string, () => string> = {
   closed: () => vscode.l10n.t('closed'),
 };
 
+const copies: Record<string, () => string> = {
+  syncing: () => vscode.l10n.t('not copied yet'),
+  conflict: () => vscode.l10n.t('gone on elsewhere'),
+};
+
 export async function pickSession(sidecar: Sidecar, sessions: Sessions, chat: Shows): Promise<void> {
   const button = (icon: string, tooltip: string) => ({ iconPath: new vscode.ThemeIcon(icon), tooltip });
   const buttons = {
@@ -31,7 +36,7 @@ export async function pickSession(sidecar: Sidecar, sessions: Sessions, chat: Sh
   let asked = 0;
   const row = (session: Session): Row => ({
     label: plain(session.title === '' ? session.id : session.title, 100),
-    description: [session.id, session.agent, states[session.state]?.() ?? (session.state === 'idle' ? '' : plain(session.state)), session.lockedBy ? vscode.l10n.t('open in another window') : '', session.parent?.atSeq !== undefined ? vscode.l10n.t('a fork') : ''].filter((s) => s !== '').map((s) => plain(s)).join(' · '),
+    description: [session.id, session.agent, states[session.state]?.() ?? (session.state === 'idle' ? '' : plain(session.state)), session.lockedBy ? vscode.l10n.t('open in another window') : '', copies[session.syncState]?.() ?? '', session.parent?.atSeq !== undefined ? vscode.l10n.t('a fork') : ''].filter((s) => s !== '').map((s) => plain(s)).join(' · '),
     detail: new Date(session.updatedAt).toLocaleString(vscode.env.language),
     alwaysShow: true, // the sidecar has searched
     buttons: [buttons.rename, buttons.fork, buttons.export, buttons.remove],
