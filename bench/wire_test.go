@@ -54,16 +54,29 @@ func openEditor(b *testing.B, url string, rules ...string) *editor {
 // openEditorIn is openEditor in a workspace that is there already.
 func openEditorIn(b *testing.B, dir, url string, rules ...string) *editor {
 	b.Helper()
+	e := newEditor(b, dir)
+	sidecar, _ := binaries(b)
+	e.open(fmt.Sprintf(settings, url, strings.Join(rules, ","), sidecar))
+	return e
+}
+
+// newEditor has a home and no sidecar yet.
+func newEditor(b *testing.B, dir string) *editor {
+	b.Helper()
 	e := &editor{b: b, dir: dir, home: filepath.Join(b.TempDir(), "home")}
 	if err := os.Mkdir(e.home, 0o700); err != nil {
 		b.Fatal(err)
 	}
-	sidecar, _ := binaries(b)
-	e.write(filepath.Join(e.home, "config.jsonc"), fmt.Sprintf(settings, url, strings.Join(rules, ","), sidecar))
+	return e
+}
+
+// open starts the sidecar with a configuration, and initializes it.
+func (e *editor) open(config string) {
+	e.b.Helper()
+	e.write(filepath.Join(e.home, "config.jsonc"), config)
 	e.start()
 	e.call("initialize", e.initialize())
 	e.send("initialized", nil, struct{}{})
-	return e
 }
 
 func (e *editor) initialize() map[string]any {

@@ -138,7 +138,7 @@ var modules = map[string]outside{
 	"github.com/JohannesKaufmann/html-to-markdown/v2": {[]string{"workspace/web"}, "Markdown of pages"},
 
 	"github.com/nats-io/nats.go":        {[]string{"session/replica/stream", "session/replica"}, "JetStream: a line is stored only behind the one before it, on one static server of the person's own; session/replica: tests that tamper"},
-	"github.com/nats-io/nats-server/v2": {[]string{"session/replica", "session/store", "cmd/agent-sidecar"}, "tests: the real server in the process of the test"},
+	"github.com/nats-io/nats-server/v2": {[]string{"session/replica", "session/store", "cmd/agent-sidecar", "bench"}, "tests: the real server in the process of the test"},
 	"github.com/nats-io/jwt/v2":         {[]string{"session/replica"}, "tests: who a person is, as the server's tools write it"}, "github.com/nats-io/nkeys": {[]string{"session/replica"}, "tests: its keys"},
 	// Apart, because its name is long. proc stays a leaf: main hands it sandbox.Landlock.
 	"github.com/landlock-lsm/go-landlock":    {[]string{"workspace/sandbox"}, "Landlock over its many versions"},
