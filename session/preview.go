@@ -65,7 +65,7 @@ func PreviewOf(deps *Deps, id, dir string, look Look) (Preview, error) {
 	p.Info = r.model.Info()
 	p.Tokens = func(text string) int64 { return s.worker.view.tokens(p.Info.Name, history.SizeOf(text)) }
 	r.tools, _ = s.worker.view.fitting(r, s.tools.shown(agent))
-	r.params = s.deps.paramsOf(r, t.Params)
+	r.params = s.deps.paramsOf(r, t.Info.Params)
 	hooks := deps.Config.Settings().Hooks
 	for _, kind := range []string{config.ChatParams, config.ChatSystem} {
 		if len(hooks[kind]) > 0 {

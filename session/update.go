@@ -52,7 +52,7 @@ func (s *Session) Update(u Update) (applied map[string]string, err error) {
 	}()
 	body := history.Changed{Title: CleanTitle(u.Title), Mode: u.Mode, Agent: u.Agent, Model: cleaned(u.Model), RuntimeMode: place.mode, Runner: place.runner, SystemPrompt: cleaned(u.SystemPrompt)}
 	if u.Params != nil {
-		merged := u.Params.on(x.State.Params)
+		merged := u.Params.on(x.State.Info.Params)
 		body.Params = &merged
 	}
 	if body != (history.Changed{}) {

@@ -146,7 +146,7 @@ func (s *Session) start(x *journal.Txn, id string, asked history.Request) error 
 		s.idle = make(chan struct{})
 	}
 	s.live = &run{id: id, prompt: body, ctx: ctx, cancel: cancel, clock: newClock(),
-		chosen: chosen{x.State.Info.Runner, own, x.State.Params, x.State.SystemPrompt}}
+		chosen: chosen{x.State.Info.Runner, own, x.State.Info.Params, x.State.SystemPrompt}}
 	if err := x.TryAppend(id, body); err != nil {
 		s.live = nil
 		s.rest()

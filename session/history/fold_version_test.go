@@ -69,7 +69,7 @@ func FuzzFold(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer l.Close()
-		if got.Tainted != want.Tainted || got.Info.Mode != want.Info.Mode || !reflect.DeepEqual(got.Grants, want.Grants) || !reflect.DeepEqual(got.Pending, want.Pending) || !reflect.DeepEqual(got.Params, want.Params) {
+		if got.Tainted != want.Tainted || got.Info.Mode != want.Info.Mode || !reflect.DeepEqual(got.Grants, want.Grants) || !reflect.DeepEqual(got.Pending, want.Pending) || !reflect.DeepEqual(got.Info.Params, want.Info.Params) {
 			t.Errorf("what is allowed has become %+v", got)
 		}
 		got.Messages(func(string) ([]byte, error) { return nil, nil })

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
+	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -27,6 +28,8 @@ type Info struct {
 	CreatedAt       string    `json:"createdAt"`
 	UpdatedAt       string    `json:"updatedAt"`
 	Parent          *Parent   `json:"parent,omitempty"`
+	// Params are those that the session says itself: not what its agent or the configuration says.
+	Params model.Params `json:"params,omitzero"`
 	// LockedBy is only in answers to clients: it is never kept.
 	LockedBy *Holder `json:"lockedBy,omitempty"`
 }

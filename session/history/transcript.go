@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
-	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -18,7 +17,6 @@ type Transcript struct {
 	Info    Info  // but for UpdatedAt: see Describe
 	updated int64 // time of the last event, in Unix milliseconds
 
-	Params       model.Params
 	SystemPrompt *string
 	AutoCompact  bool
 	Tainted      bool // text from the web or an MCP server is, or was, in it
@@ -163,7 +161,7 @@ func (t *Transcript) change(b Changed) {
 	if b.Moved != nil && *b.Moved {
 		t.Grants, t.Info.Mode = nil, tool.ModeAgent
 	}
-	set(&t.Params, b.Params)
+	set(&t.Info.Params, b.Params)
 	if b.SystemPrompt != nil {
 		t.SystemPrompt = b.SystemPrompt
 	}

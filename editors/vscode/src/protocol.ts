@@ -921,6 +921,7 @@ export interface Session {
   createdAt: string;
   updatedAt: string;
   parent?: SessionParent;
+  params?: ModelParams;
   lockedBy?: Holder;
 }
 

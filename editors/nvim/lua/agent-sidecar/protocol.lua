@@ -781,6 +781,7 @@ M.version = 1
 ---@field createdAt string
 ---@field updatedAt string
 ---@field parent? agent-sidecar.SessionParent
+---@field params? agent-sidecar.ModelParams
 ---@field lockedBy? agent-sidecar.Holder
 
 ---@class agent-sidecar.SessionChanged
