@@ -216,7 +216,7 @@ export class App {
     drawMeter(this.composer.meter, m.context);
     this.composer.state({
       running: running && !talk.readOnly, disabled: talk.readOnly || this.sidecar.state !== 'running', mode: full ? 'full_access' : 'agent', modeLabel: word('mode', full ? 'full_access' : 'agent'),
-      agent: this.choices.agent ?? '', model: asks || t('modelDefault'), asks, agents: this.choices.primaries.length > 0,
+      agent: this.choices.agent ?? '', model: asks || t('modelDefault'), effort: this.choices.effort, asks, agents: this.choices.primaries.length > 0,
     });
   }
 

@@ -47,11 +47,15 @@ export class Choices {
   /** The model that the next run asks, '' where none is set. */
   get model(): string { return this.talk.model.session.model || this.talk.wanted.model || this.choosing.sidecar.model || ''; }
 
+  /** How much the model may think, as the session says itself; '' where it says nothing. */
+  get effort(): string { return this.talk.model.session.params?.reasoningEffort ?? ''; }
+
   models(): Choice[] {
     const models = this.choosing.sidecar.capabilities?.models ?? [];
     const now = this.model;
     return [...models.slice(0, 30).map((name) => ({ label: visibleLine(name), checked: name === now, run: () => this.choosing.attempt(() => this.talk.update({ model: name })) })),
-      { label: t('otherModel'), icon: 'ellipsis', checked: false, run: () => this.otherModel() }];
+      { label: t('otherModel'), icon: 'ellipsis', checked: false, run: () => this.otherModel() },
+      { label: t('setEffort'), hint: visibleLine(this.effort), icon: 'lightbulb', checked: false, run: () => this.command('agentSidecar.setEffort') }];
   }
 
   otherModel(): void { this.command('agentSidecar.selectModel'); }

@@ -140,7 +140,7 @@ export class Composer {
     this.editing.replaceChildren(...(on ? [icon('edit'), el('span', null, t('editing')), button(t('cancelEdit'), () => this.sending_.cancelEdit(), { class: 'link' })] : []));
   }
 
-  state(s: { running: boolean; disabled: boolean; mode: string; modeLabel: string; agent: string; model: string; asks: string; agents: boolean }): void {
+  state(s: { running: boolean; disabled: boolean; mode: string; modeLabel: string; agent: string; model: string; effort: string; asks: string; agents: boolean }): void {
     this.running = s.running;
     this.disabled = s.disabled;
     const stopped = !s.running && document.activeElement === this.stopButton;
@@ -150,7 +150,7 @@ export class Composer {
     this.agent.replaceChildren(el('span', null, visible(s.agent)), icon('chevron-down'));
     this.agent.hidden = !s.agents;
     this.model.replaceChildren(el('span', null, visible(s.model.slice(s.model.lastIndexOf('/') + 1))), icon('chevron-down'));
-    this.model.title = `${t('model')}: ${visible(s.model)}`;
+    this.model.title = `${t('model')}: ${visible(s.model)}${s.effort && ` · ${t('effort', visible(s.effort))}`}`;
     for (const p of [this.mode, this.agent, this.model]) p.disabled = s.disabled;
     this.asks = s.asks;
     this.sight.look(this.pictures.length > 0, this.asks);

@@ -1,10 +1,11 @@
-// Which agent, which model, which mode, which machine. The sidecar says what there is and what it takes;
+// Which agent, which model, how much it thinks, which mode, which machine. The sidecar says what there is and what it takes;
 // these only ask the person and pass the answer on.
 import { commands, l10n, type QuickPickItem, window } from 'vscode';
 import type { Mode, Session, SessionUpdateParams } from '../protocol';
 import type { SidecarProcess } from '../sidecar/sidecar';
 import { plain } from '../text/plain';
 import { current } from './current';
+import { effortItems, takesNone } from './effort';
 import { setMode } from './mode';
 import { wayTo } from './place';
 
@@ -51,6 +52,21 @@ export async function useModel(sidecar: SidecarProcess, model: string, sessionId
   if (everywhere) await sidecar.request('agent/config', { op: 'set', key: 'model', value: model });
   if (id) await update(sidecar, { sessionId: id, model });
   else window.setStatusBarMessage(l10n.t('New sessions use {0}.', plain(model, 100)), 5000);
+}
+
+/** Says how much the model of a session may think, or leaves it to what applies without that. */
+export async function setEffort(sidecar: SidecarProcess, sessionId?: string): Promise<void> {
+  const id = sessionId ?? current.id ?? undefined;
+  const session = id ? sidecar.sessions.get(id) : undefined;
+  const model = session?.model || sidecar.model, now = session?.effort ?? '';
+  const said = await sidecar.request('agent/describe', {});
+  const items = effortItems(said, model, now, {
+    byDefault: l10n.t('Default'), defaultDetail: l10n.t('As the agent or your configuration says, or else as the model does by itself.'), now: l10n.t('now'), none: l10n.t('answers without thinking first'),
+  });
+  const placeHolder = takesNone(said, model) ? l10n.t('No levels are known for {0}, so none is sent.', plain(model, 60)) : l10n.t('How much should the model think before it answers?');
+  const answer = await window.showQuickPick(items, { title: l10n.t('Agent: Set Reasoning Effort'), placeHolder });
+  if (!answer || answer.level === now) return;
+  await update(sidecar, { sessionId: await sessionOf(sidecar, sessionId), params: { reasoningEffort: answer.level || null } });
 }
 
 export async function switchMode(sidecar: SidecarProcess, sessionId?: string): Promise<void> {

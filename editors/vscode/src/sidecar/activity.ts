@@ -1,12 +1,14 @@
 // What goes on in each session, folded from the events: enough for a status bar, a
 // notification and for going on after a crash. The chat has its own, fuller fold.
-import type { AgentEvent } from '../protocol';
+import type { AgentEvent, ModelParams } from '../protocol';
 
 export interface Following {
   title: string;
   mode: string;
   agent: string;
   model: string;
+  /** How much the model may think, as the session says itself; '' where it says nothing. */
+  effort: string;
   /** On whose machine it works; '' is this one. */
   runner: string;
   /** The run under way; absent: idle. */
@@ -20,7 +22,11 @@ export interface Following {
   approvals: Set<string>;
 }
 
-const idle = (): Following => ({ title: '', mode: 'agent', agent: '', model: '', runner: '', state: '', detail: '', queued: new Set(), approvals: new Set() });
+interface About { id: string; title?: string; mode?: string; agent?: string; model?: string; runtimeMode?: string; runner?: string }
+
+const effortOf = ({ reasoningEffort }: { reasoningEffort?: unknown }) => (typeof reasoningEffort === 'string' ? reasoningEffort : '');
+
+const idle = (): Following => ({ title: '', mode: 'agent', agent: '', model: '', effort: '', runner: '', state: '', detail: '', queued: new Set(), approvals: new Set() });
 
 export class Sessions {
   private readonly all = new Map<string, Following>();
@@ -56,8 +62,13 @@ export class Sessions {
     }
   }
 
-  /** What `agent/session/*` says of a session. */
-  learn(session: { id: string; title?: string; mode?: string; agent?: string; model?: string; runtimeMode?: string; runner?: string }): void {
+  /** What `agent/session/*` says of a session, which is all of it. */
+  learn(session: About & { params?: ModelParams }): void {
+    this.change(session);
+    this.of(session.id).effort = effortOf(session.params ?? {});
+  }
+
+  private change(session: About): void {
     const s = this.of(session.id);
     s.title = session.title ?? s.title;
     s.mode = session.mode ?? s.mode;
@@ -77,7 +88,8 @@ export class Sessions {
     switch (e.type) {
       case 'session.opened':
       case 'session.changed':
-        this.learn({ id: e.sessionId, title: word('title'), mode: word('mode'), agent: word('agent'), model: word('model'), runtimeMode: word('runtimeMode'), runner: word('runner') });
+        this.change({ id: e.sessionId, title: word('title'), mode: word('mode'), agent: word('agent'), model: word('model'), runtimeMode: word('runtimeMode'), runner: word('runner') });
+        if (typeof data.params === 'object' && data.params !== null) s.effort = effortOf(data.params);
         break;
       case 'run.queued':
         if (e.runId !== undefined) s.queued.add(e.runId);

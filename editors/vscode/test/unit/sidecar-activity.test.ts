@@ -22,6 +22,21 @@ suite('sessions', () => {
     assert.deepEqual([s.running(), s.approvals, s.get('1')!.state], [[], 0, '']);
   });
 
+  test('the effort of the model is what the session said last, and nothing where it was cleared', () => {
+    const s = new Sessions();
+    s.learn({ id: '1', params: { temperature: 1, reasoningEffort: 'high' } });
+    assert.equal(s.get('1')!.effort, 'high');
+    s.add(event('session.changed', { title: 'U' }));
+    assert.equal(s.get('1')!.effort, 'high');
+    s.add(event('session.changed', { params: { reasoningEffort: 'low' } }));
+    assert.equal(s.get('1')!.effort, 'low');
+    s.add(event('session.changed', { params: {} }));
+    assert.equal(s.get('1')!.effort, '');
+    s.add(event('session.changed', { params: { reasoningEffort: 'low' } }));
+    s.learn({ id: '1' });
+    assert.equal(s.get('1')!.effort, '', 'a session says all of it');
+  });
+
   test('the machine that it works on is the one that was said last', () => {
     const s = new Sessions();
     s.add(event('session.opened', { title: 'T', runtimeMode: 'local' }));

@@ -33,7 +33,7 @@ export function apply(m: Model, e: AgentEvent): void {
       return;
     case 'session.changed':
       if (!root) return;
-      for (const k of ['title', 'mode', 'agent', 'model', 'compactionCount'] as const) {
+      for (const k of ['title', 'mode', 'agent', 'model', 'compactionCount', 'params'] as const) {
         if (e.data[k] !== undefined && e.data[k] !== null) Object.assign(m.session, { [k]: e.data[k] });
       }
       if (e.data.mode === 'full_access') mark(t, e, 'mode', [e.data.mode]);

@@ -45,6 +45,16 @@ suite('an empty conversation', () => {
   });
 });
 
+suite('what a session sets itself', () => {
+  const changed = (data: unknown) => ({ sessionId: 's', time: '', seq: 1, type: 'session.changed', data }) as unknown as AgentEvent;
+  test('is what was said last, and gone where it was cleared', () => {
+    const m = newModel('s');
+    m.session.params = { reasoningEffort: 'low' };
+    const after = (data: unknown) => { apply(m, changed(data)); return m.session.params?.reasoningEffort; };
+    assert.deepEqual([after({ title: 'T' }), after({ params: { reasoningEffort: 'high' } }), after({ params: {} })], ['low', 'high', undefined]);
+  });
+});
+
 suite('pictures', () => {
   test('are what their bytes say', () => {
     assert.equal(kindOf(Uint8Array.of(0x89, 0x50, 0x4e, 0x47)), 'image/png');
