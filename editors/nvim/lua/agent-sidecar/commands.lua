@@ -5,7 +5,6 @@ local models = require('agent-sidecar.models')
 local t = require('agent-sidecar.locale').t
 local output = require('agent-sidecar.output')
 local Project = require('agent-sidecar.project')
-local visible = require('agent-sidecar.visible')
 
 local function warn(text) output.tell(text, vim.log.levels.WARN) end
 
@@ -101,26 +100,17 @@ run.AgentChat = {
   end,
 }
 
-local function update(conversation, project, params, what)
-  project:ask('agent/session/update', vim.tbl_extend('force', { sessionId = conversation.id }, params), function(result)
-    conversation:know(result.session)
-    local queued = vim.tbl_contains(vim.tbl_values(result.applied or {}), 'queued-change')
-    what = visible.line(what)
-    project.tell(queued and t('%s from the next run on', what) or what)
-  end)
-end
-
 local modes = { 'agent', 'full_access' }
 
 run.AgentMode = {
   options = { nargs = '?', desc = t('Agent, or full access'), complete = function() return vim.deepcopy(modes) end },
   run = function(c)
-    inside(function(conversation, project)
+    inside(function(conversation)
       local function set(mode)
-        if mode ~= 'full_access' then return update(conversation, project, { mode = mode }, t('mode: %s', mode)) end
+        if mode ~= 'full_access' then return conversation:update({ mode = mode }, t('mode: %s', mode)) end
         local full = t('Full access')
         output.choose({ t('Cancel'), full }, { prompt = t('Full access: nothing in this session needs your approval any more. It lasts until you switch back or the editor closes. Continue?'), kind = 'agent-sidecar.mode' }, function(choice)
-          if choice == full then update(conversation, project, { mode = mode, confirm = true }, t('mode: full access')) end
+          if choice == full then conversation:update({ mode = mode, confirm = true }, t('mode: full access')) end
         end)
       end
       if c.args ~= '' then return set(c.args) end
@@ -164,7 +154,7 @@ run.AgentAgent = {
     ready(function(project)
       local function set(agent)
         local conversation = project:here_conversation()
-        if conversation then return update(conversation, project, { agent = agent }, t('agent: %s', agent)) end
+        if conversation then return conversation:update({ agent = agent }, t('agent: %s', agent)) end
         project.agent = agent
         project.tell(t('agent: %s for the next session', agent))
       end

@@ -8,6 +8,7 @@ local config = require('agent-sidecar.config')
 local locale = require('agent-sidecar.locale')
 local Transcript = require('agent-sidecar.transcript')
 local View = require('agent-sidecar.view')
+local visible = require('agent-sidecar.visible')
 
 -- Events with which a page may begin: no call stands open before them.
 local beginnings = { ['run.started'] = true, ['message.assistant'] = true, ['session.opened'] = true, ['run.queued'] = true }
@@ -144,6 +145,19 @@ function Conversation:know(session)
   if session.runtimeMode then t.session.runner = session.runner or '' end -- absent on this machine
   if session.usage then t.usage = session.usage end
   self.view:schedule()
+end
+
+--- Changes the session, and says to the person what is so now; what runs has taken it already.
+--- @param params table of agent/session/update
+--- @param what string
+function Conversation:update(params, what)
+  local project = self.project
+  project:ask('agent/session/update', vim.tbl_extend('force', { sessionId = self.id }, params), function(result)
+    self:know(result.session)
+    local queued = vim.tbl_contains(vim.tbl_values(result.applied or {}), 'queued-change')
+    what = visible.line(what)
+    project.tell(queued and locale.t('%s from the next run on', what) or what)
+  end)
 end
 
 --- Opens the session: the log is shown, and what goes on in it from then on. Where another process has it, it is followed.

@@ -190,6 +190,17 @@ function Project:here_conversation()
   if current and not current.view.gone then return current end
 end
 
+--- Begins the session that the next prompt is given to.
+--- @param done fun(conversation: table)
+function Project:begin(done)
+  self:ask('agent/session/new', { agent = self.agent, model = self.model }, function(result)
+    local made = self:conversation(result.session.id)
+    made:know(result.session)
+    self.current = made.id
+    done(made)
+  end)
+end
+
 --- The names of the models that are set up, as the configuration is now.
 --- @return string[]
 function Project:models() return self.known and self.known.models or self:capabilities().models or {} end

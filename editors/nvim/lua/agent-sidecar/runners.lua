@@ -64,13 +64,8 @@ function M.names(project)
 end
 
 -- put moves a session; what runs stays where it is.
-local function put(project, conversation, name)
-  project:ask('agent/session/update', { sessionId = conversation.id, runner = name == here and '' or name }, function(result)
-    conversation:know(result.session)
-    local queued = vim.tbl_contains(vim.tbl_values(result.applied or {}), 'queued-change')
-    local what = name == here and t('works on this machine') or t('works on %s', visible.short(name, 40))
-    project.tell(queued and t('%s from the next run on', what) or what)
-  end)
+local function put(conversation, name)
+  conversation:update({ runner = name == here and '' or name }, name == here and t('works on this machine') or t('works on %s', visible.short(name, 40)))
 end
 
 --- Puts the conversation on a runner, or back on this machine. Where there is none yet, the one that the next prompt is given to.
@@ -80,14 +75,9 @@ function M.use(project, name)
   name = vim.trim(name)
   if not vim.tbl_contains(M.names(project), name) then return project.tell(t('there is no runner %s; there are: %s', name, table.concat(M.names(project), ', ')), vim.log.levels.WARN) end
   local conversation = project:here_conversation()
-  if conversation then return put(project, conversation, name) end
+  if conversation then return put(conversation, name) end
   if name == here then return project.tell(t('works on this machine')) end
-  project:ask('agent/session/new', { agent = project.agent, model = project.model }, function(result)
-    local made = project:conversation(result.session.id)
-    made:know(result.session)
-    project.current = made.id
-    put(project, made, name)
-  end)
+  project:begin(function(made) put(made, name) end)
 end
 
 --- `:AgentRunner`: this machine and the runners, to choose from.
