@@ -187,6 +187,17 @@ run.AgentModel = {
   end,
 }
 
+run.AgentEffort = {
+  options = { nargs = '?', complete = matching(function() return require('agent-sidecar.effort').names() end), desc = t('Choose how much the model thinks') },
+  run = function(c)
+    ready(function(project)
+      local effort = require('agent-sidecar.effort')
+      if c.args ~= '' then return effort.use(project, c.args) end
+      effort.choose(project)
+    end)
+  end,
+}
+
 run.AgentServer = {
   options = { nargs = '?', desc = t('Use your own model server') },
   run = function(c)

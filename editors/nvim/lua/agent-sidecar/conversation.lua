@@ -142,9 +142,18 @@ function Conversation:know(session)
   for _, name in ipairs({ 'title', 'agent', 'model', 'mode', 'state' }) do
     if session[name] then t.session[name] = session[name] end
   end
-  if session.runtimeMode then t.session.runner = session.runner or '' end -- absent on this machine
+  if session.runtimeMode then -- a whole session: what is absent is not set
+    t.session.runner = session.runner or ''
+    t.session.params = session.params or {}
+  end
   if session.usage then t.usage = session.usage end
   self.view:schedule()
+end
+
+--- The model that the next run asks, '' where none is known.
+function Conversation:model()
+  local own = self.transcript.session.model
+  return own and own ~= '' and own or self.project:default_model()
 end
 
 --- Changes the session, and says to the person what is so now; what runs has taken it already.

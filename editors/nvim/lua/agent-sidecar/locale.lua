@@ -250,6 +250,8 @@ M.zh = {
 
   -- Models.
   ['Choose the model, of a list or by its name'] = '从列表中或按名称选择模型',
+  ['Choose how much the model thinks'] = '选择模型的思考程度', ['Reasoning effort'] = '推理强度', ['reasoning effort: %s'] = '推理强度：%s', ['there is no level %s; there are: %s'] = '没有级别 %s；可用：%s',
+  ['Reasoning effort (no levels are known for %s, so none is sent)'] = '推理强度（未知 %s 是否有级别，因此不会告知它）', ['default, as the agent or your configuration says'] = '默认，按代理或你的配置所设',
   ['Use your own model server'] = '使用你自己的模型服务器',
   ['model: %s%s'] = '模型：%s%s',
   ['model: %s, for new sessions too%s'] = '模型：%s，也用于新会话%s',

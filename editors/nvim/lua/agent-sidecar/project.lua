@@ -201,6 +201,10 @@ function Project:begin(done)
   end)
 end
 
+--- The model of new sessions, '' where none is known.
+--- @return string
+function Project:default_model() return self.known and self.known.model or self:models()[1] or '' end
+
 --- The names of the models that are set up, as the configuration is now.
 --- @return string[]
 function Project:models() return self.known and self.known.models or self:capabilities().models or {} end

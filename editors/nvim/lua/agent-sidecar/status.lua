@@ -2,6 +2,7 @@
 -- log, so they are made plain before a status line reads them.
 local M = {}
 
+local effort = require('agent-sidecar.effort')
 local lines = require('agent-sidecar.lines')
 local locale = require('agent-sidecar.locale')
 local runners = require('agent-sidecar.runners')
@@ -41,8 +42,8 @@ local function parts(conversation)
   if place ~= '' then table.insert(list, 1, place) end
   if t.session.mode == 'full_access' then table.insert(list, 1, locale.t('FULL ACCESS')) end
   if t.session.agent then list[#list + 1] = visible.short(t.session.agent, 30) end
-  local model = t.session.model or conversation.project.known and conversation.project.known.model
-  if model and model ~= '' then list[#list + 1] = visible.short(model, 40) end
+  local model, level = conversation:model(), effort.now(conversation)
+  if model ~= '' then list[#list + 1] = visible.short(model, 40) .. (level ~= '' and (' (%s)'):format(visible.short(level, 20)) or '') end
   local context = M.context(conversation)
   if context ~= '' then list[#list + 1] = context end
   if t.plan and t.live then list[#list + 1] = lines.plan(t.plan) end

@@ -41,6 +41,7 @@ describe('a name of somebody else', function()
     local transcript = Transcript.new()
     local view = View.new(transcript, 'agent-sidecar://' .. vim.uv.hrtime() .. name)
     local c = { id = '0001', project = of, transcript = transcript, view = view }
+    c.model = function() return transcript.session.model or '' end
     c.say = function(_, _, text) transcript:add('notice', nil, { severity = 'info', text = text }) end
     view.conversation = c
     return c
@@ -73,7 +74,7 @@ describe('a name of somebody else', function()
 
   it('is plain in the bars and the status line, and no instruction there', function()
     local c = conversation(project({}))
-    c.transcript.session = { title = name, agent = name, model = name }
+    c.transcript.session = { title = name, agent = name, model = name, params = { reasoningEffort = name } }
     c.transcript.state, c.transcript.detail = 'tool_calling', name
     is_plain(status.bar(c.view.buf))
     local buf = vim.api.nvim_create_buf(false, true)
