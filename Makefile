@@ -3,7 +3,7 @@
 GO ?= go
 export CGO_ENABLED ?= 0
 
-.PHONY: help build demo quick test check update crash long race bench fuzz soak smoke-editors test-editors test-mcp test-hosts dist
+.PHONY: help build demo quick test check update prices crash long race bench fuzz soak smoke-editors test-editors test-mcp test-hosts dist
 
 help: ## print this
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-14s %s\n", $$1, $$2}'
@@ -26,6 +26,11 @@ check: ## format, vet (for three systems), tidy, staticcheck, the race detector 
 
 update: ## rewrite golden conversations and generated files
 	$(GO) test ./cmd/agent-sidecar -run 'TestConversations|TestSchema|TestConfigurationTable|TestPresetTable|TestPermissionExample|TestExplainPage' -update
+
+prices: ## rewrite model/prices.jsonc from the public list of LiteLLM; needs a network
+	curl -fsSL -o .prices.json https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json
+	$(GO) test ./model -count=1 -run '^TestPriceTable$$' -args -prices.from="$(CURDIR)/.prices.json" -prices.date="$$(date -u +%F)"
+	rm .prices.json
 
 crash: ## die at every step to the disk in every way, and 200 times by kill -9 (AGENT_SIDECAR_SEED repeats those); make test has a sample
 	$(GO) test ./cmd/agent-sidecar -count=1 -v -timeout 40m -run '^(TestEveryStepMayBeTheLast|TestEveryStepOfARecoveryMayBeTheLast|TestKilledAtRandom)$$' -thorough

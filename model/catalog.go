@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -46,6 +47,9 @@ type ModelConfig struct {
 	// TimeoutMs bounds one whole answer; 0: only silence ends it.
 	TimeoutMs int64  `json:"timeoutMs,omitempty"`
 	API       string `json:"api,omitempty"` // "" or "chat"; "responses"; "messages"
+	// Price is {input, output, cacheRead?, cacheWrite?} in USD for a million tokens. What is
+	// no such price counts as none.
+	Price json.RawMessage `json:"price,omitempty"`
 }
 
 // maxTimeoutMs is a day: what is longer counts as that.
@@ -176,7 +180,10 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 	}
 	configured := p.Models[model]
 	as := formOf(configured.API, model, base)
-	known := builtIn(model)
+	known, row := builtIn(model), rowAt(base, model)
+	if known == (priceRow{}) {
+		known = row
+	}
 	e := &endpoint{
 		catalog: c,
 		url:     askedAt(p, base, model, as.api),
@@ -188,14 +195,15 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 		known:   p.Quirks,
 		fixed:   configured.Window > 0 || configured.MaxInput > 0,
 
+		price:        priceOf(configured.Price, row),
 		timeout:      time.Duration(min(max(configured.TimeoutMs, 0), maxTimeoutMs)) * time.Millisecond,
 		responsesURL: responsesURL(p, base),
 		info: Info{
 			Name: model, Provider: p.Name,
-			Window:    firstOf(configured.Window, known.Window),
+			Window:    firstOf(configured.Window, known.Window, row.Window),
 			Server:    localServer(p.Name, base),
 			MaxInput:  configured.MaxInput,
-			MaxOutput: firstOf(configured.MaxOutput, known.MaxOutput),
+			MaxOutput: firstOf(configured.MaxOutput, known.MaxOutput, row.MaxOutput),
 			Vision:    configured.Vision || known.Vision,
 			Reasoning: configured.Reasoning || known.Reasoning,
 			form:      as,

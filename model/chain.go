@@ -222,6 +222,7 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 				mend.shape = append(mend.shape, quirkPlain)
 			}
 			done.Moved = mend.moved
+			e.priced(done.Usage)
 			a.answered(done, mend.learned(), quirks)
 			listed()
 			a.catalog.learnLoaded(a.ctx, e, key.key)

@@ -31,6 +31,7 @@ type endpoint struct {
 	scrub   scrubber
 	catalog *Catalog
 
+	price        *Price        // nil: none is known
 	timeout      time.Duration // of one whole answer; 0: none
 	responsesURL *url.URL
 }

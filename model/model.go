@@ -190,7 +190,8 @@ type Usage struct {
 	Output     int64
 	Cached     int64    // of Input: read from the provider's cache
 	CacheWrite int64    // of Input: written to it
-	Cost       *float64 // in USD where the provider says so
+	Cost       *float64 // in USD; nil: the provider does not say it, and no price is known
+	Estimated  bool     // Cost was computed from a price
 }
 
 // ImagesLeft counts the images and files of a request that were sent as a line

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -21,9 +22,30 @@ func (d *document) checkProviders(v *hujson.Value) {
 			}
 			eachObject(models, func(of string, one *hujson.Value) {
 				d.checkMembers("providers."+name+".models."+of, one, model)
+				eachObject(one, func(member string, price *hujson.Value) {
+					if member == "price" {
+						d.checkPrice("providers."+name+".models."+of+".price", price, model["properties"].(node)["price"].(node))
+					}
+				})
 			})
 		})
 	})
+}
+
+// checkPrice warns about a price that nobody can count with: it counts as none.
+func (d *document) checkPrice(path string, v *hujson.Value, shape node) {
+	d.checkMembers(path, v, shape)
+	said := map[string]bool{}
+	eachObject(v, func(name string, one *hujson.Value) {
+		var n float64
+		said[name] = true
+		if number, is := one.Value.(hujson.Literal); !is || json.Unmarshal(number, &n) != nil || n < 0 || n > mostPrice || number.Kind() != '0' {
+			d.say("warning", one.StartOffset, "%s.%s must be a number from 0 to %.0f, in USD for a million tokens; the model counts as one without a price", path, name, mostPrice)
+		}
+	})
+	if !said["input"] || !said["output"] {
+		d.say("warning", v.StartOffset, "%s must have input and output; the model counts as one without a price", path)
+	}
 }
 
 // checkMembers warns about the members of an object that its shape does not have.

@@ -126,6 +126,9 @@ var shapes = map[string]node{
 			"window": node{"type": "integer", "minimum": 0}, "maxInput": node{"type": "integer", "minimum": 0}, "maxOutput": node{"type": "integer", "minimum": 0},
 			"vision": node{"type": "boolean"}, "reasoning": node{"type": "boolean"}, "api": node{"enum": []string{"", "chat", "responses", "messages"}},
 			"timeoutMs": node{"type": "integer", "minimum": 0, "description": "Time for one full answer; 0: only silence ends it."},
+			"price": node{"type": "object", "additionalProperties": false, "required": []string{"input", "output"}, "description": "USD for a million tokens.", "properties": node{
+				"input": priceNode(), "output": priceNode(), "cacheRead": priceNode(), "cacheWrite": priceNode(),
+			}},
 		}}},
 	}}},
 	"mcp": {"additionalProperties": node{"type": "object", "properties": node{
@@ -175,3 +178,8 @@ func hookList() node {
 		"timeoutMs": node{"type": "integer", "minimum": 1}, "tools": node{"type": "array", "items": node{"type": "string"}},
 	}}}
 }
+
+// mostPrice is a dollar for one token.
+const mostPrice = 1e6
+
+func priceNode() node { return node{"type": "number", "minimum": 0, "maximum": mostPrice} }

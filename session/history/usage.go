@@ -1,6 +1,11 @@
 package history
 
-import "github.com/agent-sidecar/agent-sidecar/model"
+import (
+	"cmp"
+	"math"
+
+	"github.com/agent-sidecar/agent-sidecar/model"
+)
 
 // Usage is what a run or a session has cost.
 type Usage struct {
@@ -22,10 +27,12 @@ type Context struct {
 	Generation int      `json:"generation"`
 }
 
-// Cost is money, where the provider says so.
+// Cost is money: what the provider says, or what was computed from a price when the answer
+// came.
 type Cost struct {
-	Amount   float64 `json:"amount"`
-	Currency string  `json:"currency"`
+	Amount    float64 `json:"amount"`
+	Currency  string  `json:"currency"`
+	Estimated bool    `json:"estimated,omitempty"` // some of it was computed
 }
 
 // TokenCount is what the provider reported for one answer.
@@ -34,7 +41,8 @@ type TokenCount struct {
 	OutputTokens     int64    `json:"outputTokens"`
 	CachedTokens     int64    `json:"cachedTokens,omitempty"`
 	CacheWriteTokens int64    `json:"cacheWriteTokens,omitempty"`
-	Cost             *float64 `json:"cost,omitempty"`
+	Cost             *float64 `json:"cost,omitempty"`      // USD
+	Estimated        bool     `json:"estimated,omitempty"` // Cost was computed from a price
 }
 
 // Reported is what a provider reported for one answer, nil where it reported nothing.
@@ -42,7 +50,7 @@ func Reported(u *model.Usage) *TokenCount {
 	if u == nil {
 		return nil
 	}
-	return &TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, CacheWriteTokens: u.CacheWrite, Cost: u.Cost}
+	return &TokenCount{InputTokens: u.Input, OutputTokens: u.Output, CachedTokens: u.Cached, CacheWriteTokens: u.CacheWrite, Cost: u.Cost, Estimated: u.Estimated}
 }
 
 // Add counts one answer in; nil is one that said nothing.
@@ -55,10 +63,7 @@ func (u *Usage) Add(t *TokenCount) {
 	u.CachedTokens += t.CachedTokens
 	u.CacheWriteTokens += t.CacheWriteTokens
 	if t.Cost != nil {
-		if u.Cost == nil {
-			u.Cost = &Cost{Currency: "USD"}
-		}
-		u.Cost.Amount += *t.Cost
+		u.Cost = addCost(u.Cost, &Cost{*t.Cost, "USD", t.Estimated})
 	}
 }
 
@@ -71,14 +76,18 @@ func (u *Usage) plus(o Usage) {
 	u.Cost = addCost(u.Cost, o.Cost)
 }
 
+// addCost changes neither: what has been shown stays as it was. A sum is exact to a
+// ten-thousandth of a millionth.
 func addCost(a, b *Cost) *Cost {
 	if a == nil || b == nil {
-		if a == nil {
-			return b
-		}
-		return a
+		return cmp.Or(a, b)
 	}
-	return &Cost{a.Amount + b.Amount, a.Currency}
+	const steps = 1e10
+	sum := a.Amount + b.Amount
+	if rounded := math.Round(sum*steps) / steps; !math.IsInf(rounded, 0) {
+		sum = rounded
+	}
+	return &Cost{min(sum, math.MaxFloat64), a.Currency, a.Estimated || b.Estimated}
 }
 
 // Limits bound one run; nil members are the configuration's.
