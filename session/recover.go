@@ -20,16 +20,17 @@ func (s *Session) load() error {
 	}
 	x := s.journal.Begin()
 	s.children.made = lastChild(filepath.Join(s.dir, history.ChildFolder))
-	open := x.State.Children
+	open, sent := x.State.Children, x.State.Sent
 	runner := x.State.Info.Runner
 	x.End()
+	var spent map[string]history.Usage
 	if s.parent == nil {
-		_ = s.root.settle(s.deps, runner) // a runner that is gone is an error of the next run
-		s.recoverChildren(open)           // first: as long as they are open here, they are looked at again
+		_ = s.root.settle(s.deps, runner)     // a runner that is gone is an error of the next run
+		spent = s.recoverChildren(open, sent) // first: as long as they are open here, they are looked at again
 	}
 	x = s.journal.Begin()
 	defer x.End()
-	if err := (recovery{s.deps, s.id, s.root, s.calls.auditor, s.parent != nil}).run(x); err != nil {
+	if err := (recovery{s.deps, s.id, s.root, s.calls.auditor, s.parent != nil, spent}).run(x); err != nil {
 		return errors.Join(err, x.Close())
 	}
 	return nil
@@ -41,7 +42,8 @@ type recovery struct {
 	id      string // of the session
 	root    *root
 	auditor *auditor
-	sent    bool // the session is a sub-agent's
+	sent    bool                     // the session is a sub-agent's
+	spent   map[string]history.Usage // by its sub-agents that were at work, by their paths
 }
 
 // run closes every call without a result, every question, every sub-agent,
@@ -56,12 +58,12 @@ func (c recovery) run(x *journal.Txn) error {
 		bodies = append(bodies, history.ApprovalResolved{ApprovalID: a.ApprovalID, CallID: a.CallID, Decision: "restart", By: "restart"})
 	}
 	for _, child := range t.Children {
-		bodies = append(bodies, history.SubagentEnded{CallID: child.CallID, Path: child.Path, Status: history.StatusInterrupted})
+		bodies = append(bodies, history.SubagentEnded{CallID: child.CallID, Path: child.Path, Status: history.StatusInterrupted, Usage: c.spent[child.Path]})
 	}
 	closing, changes := c.closeLost(t)
 	bodies = append(bodies, closing...)
 	if t.Run != nil {
-		bodies = append(bodies, history.RunEnded{StopReason: history.StopInterrupted, Changes: changes})
+		bodies = append(bodies, history.RunEnded{StopReason: history.StopInterrupted, Usage: t.Run.Usage, Changes: changes})
 	}
 	for _, b := range bodies {
 		if err := x.Append(run, b); err != nil {
@@ -131,8 +133,10 @@ func (s *Session) hearOfLost(r *run, place *Place) error {
 }
 
 // recoverChildren closes the logs of sub-agents the same way. They are opened
-// for that and for nothing else; one that cannot be read stays as it is.
-func (s *Session) recoverChildren(open []history.SubagentStarted) {
+// for that and for nothing else; one that cannot be read stays as it is. It gives what
+// each has spent since it was sent.
+func (s *Session) recoverChildren(open []history.SubagentStarted, sent history.Sent) map[string]history.Usage {
+	spent := map[string]history.Usage{}
 	for _, c := range open {
 		_, n, _ := strings.Cut(c.Path, "#")
 		if _, err := strconv.Atoi(n); err != nil {
@@ -142,6 +146,9 @@ func (s *Session) recoverChildren(open []history.SubagentStarted) {
 		err := child.calls.watchers.unheard(child.load)
 		if err == nil {
 			x := child.journal.Begin()
+			if last := x.State.Last; sent.Call(c.Path, last.After) == c.CallID {
+				spent[c.Path] = last.Usage
+			}
 			err = x.Close()
 			x.End()
 		}
@@ -149,6 +156,7 @@ func (s *Session) recoverChildren(open []history.SubagentStarted) {
 			s.deps.Log.Warn().Err(err).Str("session", s.id).Str("agent", c.Path).Msg("the log of a sub-agent")
 		}
 	}
+	return spent
 }
 
 // lastChild is the highest number of a sub-agent's folder; a fork may lack some.

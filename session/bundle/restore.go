@@ -304,7 +304,7 @@ func (r *restoring) close(events []history.Event) ([]history.Event, error) {
 		add(run, b)
 	}
 	if t.Run != nil {
-		add(run, history.RunEnded{StopReason: history.StopInterrupted, Changes: []history.FileChange{}})
+		add(run, history.RunEnded{StopReason: history.StopInterrupted, Usage: t.Run.Usage, Changes: []history.FileChange{}})
 	}
 	for _, q := range t.Queue {
 		add(q.RunID, history.RunEnded{StopReason: history.StopCancelled, Changes: []history.FileChange{}})

@@ -59,6 +59,8 @@ type Spent struct {
 type OpenRun struct {
 	ID      string
 	Started RunStarted
+	After   int64 // of a sub-agent's: the root's seq when it started
+	Usage   Usage // of its answers in the log
 	seq     int64
 	chosen  *string // the model that the session was given meanwhile
 }
@@ -68,6 +70,8 @@ type OpenRun struct {
 type LastRun struct {
 	RunStarted
 	StopReason StopReason // "" before the first has ended
+	After      int64      // as in OpenRun
+	Usage      Usage      // as in its run.ended
 }
 
 // Unfinished says that the run did not end by itself, so that it can be run again.

@@ -174,7 +174,7 @@ func set[T any](to, from *T) {
 }
 
 func (t *Transcript) start(e Event, b RunStarted) {
-	t.Run = &OpenRun{ID: e.Run, Started: b, seq: e.Seq}
+	t.Run = &OpenRun{ID: e.Run, Started: b, After: e.After, seq: e.Seq}
 	t.Interrupted, t.lost = nil, nil
 	was := len(t.Queue)
 	t.Queue = slices.DeleteFunc(t.Queue, func(q Queued) bool { return q.RunID == e.Run })
@@ -205,7 +205,7 @@ func (t *Transcript) end(e Event, b RunEnded) {
 	t.Info.Usage.Context = b.Usage.Context
 	if t.Run != nil && t.Run.ID == e.Run {
 		if t.Run.Started.Kind != "compaction" {
-			t.Last = LastRun{t.Run.Started, b.StopReason}
+			t.Last = LastRun{t.Run.Started, b.StopReason, t.Run.After, b.Usage}
 			set(&t.Last.Model, t.Run.chosen)
 		}
 		t.Run = nil
@@ -224,6 +224,7 @@ func (t *Transcript) answer(e Event, b AssistantMessage) {
 	t.Undone, t.told = nil, nil // it has been told
 	if t.Run != nil {
 		t.lastBy = t.Run.Started.Agent // not of a run that only sent a sub-agent
+		t.Run.Usage.Add(b.Usage)
 	}
 	t.ShortTo = max(t.ShortTo, b.ShortTo)
 	if b.Usage != nil && b.Usage.InputTokens > 0 { // what was held comes after it
