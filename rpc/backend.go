@@ -11,6 +11,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/ledger"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -72,6 +73,7 @@ type Backend struct {
 	// Sandbox is how commands are confined under the present configuration.
 	Sandbox  func() Sandbox
 	Copies   Copies
+	Ledger   *ledger.Ledger
 	Problems []string // of the configuration, beyond what Config itself reports
 	// Audit is the audit of a session, or "config".
 	Audit func(name string) *audit.Log

@@ -44,6 +44,7 @@ var commandTable = []clientCommand{
 	{"setMode", []string{"mode", "sessionId"}, (*commands).setMode, true},
 	{surface.CommandSetRunner, []string{"runner", "sessionId"}, withParams((*commands).setRunner), false},
 	{"undo", []string{"callId", "sessionId"}, (*commands).undo, true},
+	{"usage", []string{"by", "since", "until"}, withParams((*commands).showUsage), false},
 	{surface.CommandUseModel, []string{"model", "sessionId"}, withParams((*commands).takeModel), false},
 }
 
@@ -59,6 +60,7 @@ type commands struct {
 	*placer
 	*runs
 	*sessions
+	*spendings
 	*undos
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc/codegen"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/ledger"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -62,6 +63,7 @@ var (
 	cancelQueues      = []cancelQueue{cancelKeeps, cancelClears}
 	replays           = []replay{replayNone, replayEvents}
 	configOps         = []configOp{configGet, configSet, configReset}
+	usageBy           = []ledger.By{ledger.ByDay, ledger.ByModel, ledger.BySession}
 
 	// these the sessions know, too
 	modes     = []tool.Mode{tool.ModeAgent, tool.ModeFullAccess}

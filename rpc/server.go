@@ -35,6 +35,7 @@ type Server struct {
 	*runs
 	*sessions
 	*settings
+	*spendings
 	*trust
 	*undos
 	*views

@@ -38,6 +38,7 @@ type Deps struct {
 	Elsewhere Elsewhere
 
 	Models    Models
+	Spending  *Spending // nil: nothing is written down
 	Audits    Audits
 	Subagents map[string]Subagent // by agent name; a user's agent needs none
 	Hooks     *hooks.Runner       // nil: the user has none

@@ -7,6 +7,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/ledger"
 )
 
 func (w *worker) limitsOf(asked *history.Limits, agent config.Agent) limits {
@@ -66,19 +67,41 @@ func (w *worker) limit(r *run) (stop, bool) {
 	if l.tokens.reached(spent) && !w.mayGoOn(r, &l.tokens, spent, said.That("The run is over its budget: %d tokens. Go on?", spent)) {
 		return w.stopAt(r, "limit", said.That("Stopped: the token budget (%d) was used up.", l.tokens.max)), true
 	}
-	if c := r.usage.Cost; c != nil && l.cost.reached(millionths(c.Amount)) && !w.mayGoOn(r, &l.cost, millionths(c.Amount), said.That("The run is over its budget: %.4g %s. Go on?", c.Amount, c.Currency)) {
+	if c := r.usage.Cost; c != nil && l.cost.reached(millionths(c.Amount)) && !w.mayGoOn(r, &l.cost, millionths(c.Amount), said.That("The run is over its budget: %s. Go on?", ledger.Dollars(c.Amount, c.Estimated))) {
 		return w.stopAt(r, "limit", said.That("Stopped: the budget of %.4g %s was used up.", float64(l.cost.max)/1e6, c.Currency)), true
+	}
+	if end, over := w.limitBudgets(r); over {
+		return end, true
 	}
 	return w.limitTime(r)
 }
 
-// millionths count an amount in steps that add up exactly; what is below one counts
-// as one, and what no number holds as the most there can be.
-func millionths(amount float64) int64 {
-	if amount <= 0 {
-		return 0
+// limitBudgets asks about a session or a day that has spent what it may. A sub-agent ends
+// and reports: the session above it asks.
+func (w *worker) limitBudgets(r *run) (stop, bool) {
+	set := w.deps.Config.Settings().Budget.Within(r.agent.Budgets)
+	open := sessionBudgets(set.Session, &w.root.spent)
+	if s := w.deps.Spending; s != nil && set.Day != (config.Spend{}) {
+		day := s.Ledger.Today()
+		sum, err := s.Ledger.Spent(day)
+		if err != nil { // nobody knows, so somebody decides
+			open = append(open, budget{day + " unknown", &s.days, 1, 1,
+				said.That("What was spent today is not known (%s), and there is a budget for the day. Go on?", err.Error()),
+				said.That("Stopped: what was spent today is not known (%s), and there is a budget for the day.", err.Error())})
+		}
+		open = append(open, dayBudgets(set.Day, day, sum, &s.days)...)
 	}
-	return max(1, int64(min(math.Round(amount*1e6), 1<<53)))
+	for _, b := range open {
+		l := limit{max: b.raised.of(b.name, b.most), step: b.most, asks: w.session.above == nil}
+		if !l.reached(b.spent) {
+			continue
+		}
+		if !w.mayGoOn(r, &l, b.spent, b.asked) {
+			return w.stopAt(r, history.StopLimit, b.stopped), true
+		}
+		b.raised.set(b.name, l.max)
+	}
+	return stop{}, false
 }
 
 // limitCalls says how many more tool calls may run now.

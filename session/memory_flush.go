@@ -113,7 +113,8 @@ func (k *compactor) hear(ctx context.Context, r *run, request model.Request) (mo
 		}
 		switched(k.journal, r, part) // the next request goes to anyone who answers now
 		if done, ok := part.(model.Done); ok {
-			r.spend(done.Usage)
+			k.root.spend(k.deps, k.origin, done)
+			r.usage.Add(history.Reported(done.Usage))
 			if done.Filtered {
 				return model.Done{}, filteredError(done)
 			}

@@ -119,6 +119,7 @@ func Open(deps *Deps, id, dir string) (*Session, error) {
 	if x.State.Seq == 0 { // anyone who made it died before its first line was whole: nobody has heard of it
 		return nil, errors.Join(&NotFoundError{SessionID: id}, x.Close(), s.folder.lock.Close())
 	}
+	s.root.spent.add(before(x.State.Info.Usage))
 	s.root.key = key.Stored(x.State.Info.SessionKey, deps.WorkspaceID, x.State.Opened.Agent, id) // the log keeps what it says
 	s.writeInfo(x)
 	return s, nil

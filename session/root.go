@@ -3,8 +3,10 @@ package session
 import (
 	"sync/atomic"
 
+	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
+	"github.com/agent-sidecar/agent-sidecar/session/ledger"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
 
@@ -16,6 +18,7 @@ type root struct {
 	journal  *journal.Journal
 	redactor *placeholder.Redactor
 	said     consent
+	spent    spent
 	session  *activity
 
 	placement placement
@@ -108,4 +111,25 @@ func documentsOf(t *history.Transcript) []string {
 		add(i.Blocks)
 	}
 	return uris
+}
+
+// spend counts an answer in the sums of the session and the day; origin is who asked for it.
+// It comes before the answer is recorded: a process that dies in between has spent it all
+// the same.
+func (o *root) spend(deps *Deps, origin history.Origin, done model.Done) {
+	if done.Usage == nil {
+		return
+	}
+	sum := sumOf(done.Usage)
+	o.spent.add(sum)
+	if deps.Spending == nil {
+		return
+	}
+	e := ledger.Entry{Workspace: deps.WorkspaceID, Session: o.id, Provider: done.Provider, Model: done.Model, Sum: sum}
+	if len(origin.AgentPath) > 0 {
+		e.Agent = origin.AgentPath[0]
+	}
+	if err := deps.Spending.Ledger.Add(e); err != nil {
+		deps.Log.Warn().Err(err).Str("session", o.id).Msg("usage")
+	}
 }

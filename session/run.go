@@ -79,9 +79,6 @@ type chosen struct {
 	SystemPrompt *string
 }
 
-// spend adds what an answer has cost that is not recorded.
-func (r *run) spend(u *model.Usage) { r.usage.Add(history.Reported(u)) }
-
 // Ended is how a run ended (RunResult without the ack).
 type Ended struct {
 	RunID      string

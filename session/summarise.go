@@ -220,7 +220,8 @@ func (k *compactor) hearSummary(r *run, m model.Model, request model.Request, p 
 				return "", compaction.ErrGain // longer than what it is to replace
 			}
 		case model.Done:
-			r.spend(d.Usage)
+			k.root.spend(k.deps, k.origin, d)
+			r.usage.Add(history.Reported(d.Usage))
 			summary := strings.TrimSpace(history.Clean(d.Text))
 			switch {
 			case d.Filtered:

@@ -117,6 +117,7 @@ func (w *worker) recordAnswer(r *run, id string, asked history.Size, done model.
 		r.cuts = 0
 	}
 	r.text, r.by = a.Text, a.Model
+	w.root.spend(w.deps, w.origin, done)
 	if a.Usage = history.Reported(done.Usage); a.Usage != nil {
 		w.view.learn(r, a.Usage)
 	}

@@ -78,7 +78,7 @@ func (p *program) flags() *flagTable {
 	f.text(&p.runner, "run", "runner", said.That("work on the machine of this runner, `NAME`; local: on this one"))
 	f.boolean(&p.goOn, "run", "continue", said.That("go on with the newest session of this directory"))
 	f.boolean(&p.goOn, "run", "c", said.That("the same as --continue"))
-	f.boolean(&p.json, "prompt", "json", said.That("print the request itself"))
+	f.boolean(&p.json, "prompt, usage", "json", said.That("print the request itself, or the table for programs"))
 	f.text(&p.query, "sessions", "query", said.That("only those with these `WORDS` in title, key, agent, first or last prompt"))
 	f.boolean(&p.children, "sessions", "children", said.That("also those of sub-agents"))
 	f.text(&p.output, "export", "o", said.That("write to `FILE`, which must not exist yet; default: stdout"))
@@ -91,6 +91,10 @@ func (p *program) flags() *flagTable {
 		return nil
 	})
 	f.boolean(&p.eventsOnly, "replay", "events", said.That("only the events, one on each line"))
+	f.boolean(&p.spentIn.day, "usage", "day", said.That("today alone"))
+	f.boolean(&p.spentIn.month, "usage", "month", said.That("since the beginning of the month, as without a flag"))
+	f.text(&p.spentIn.since, "usage", "since", said.That("since this `DAY`, such as 2026-11-27"))
+	f.text(&p.spentIn.by, "usage", "by", said.That("a row for each `WHAT`: day, model or session; default: day"))
 	f.boolean(&p.offline, "doctor", "offline", said.That("ask no model and no local server"))
 	return f
 }

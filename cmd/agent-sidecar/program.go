@@ -52,6 +52,7 @@ type options struct {
 	runner          string
 	json            bool
 	query           string
+	spentIn         spentIn
 	children        bool
 	output          string
 	asItIs          bool

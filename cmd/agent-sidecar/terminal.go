@@ -12,6 +12,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/ledger"
 )
 
 // terminal shows a session on a terminal and asks there. It prints only what was
@@ -105,7 +106,19 @@ func (t *terminal) Event(o history.Origin, e history.Event) {
 		if len(o.AgentPath) == 0 && !b.Message.IsZero() {
 			t.line("  " + title(locale.Say(t.lang, b.Message), 400))
 		}
+		if len(o.AgentPath) == 0 && b.Usage.InputTokens > 0 {
+			t.line("  " + t.spent(b.Usage))
+		}
 	}
+}
+
+// spent is what a run has cost in one line.
+func (t *terminal) spent(u history.Usage) shown {
+	line := t.words("%d input tokens (%d%% cached), %d output tokens", u.InputTokens, 100*u.CachedTokens/u.InputTokens, u.OutputTokens)
+	if u.Cost != nil {
+		line += showf(", %s", ledger.Dollars(u.Cost.Amount, u.Cost.Estimated))
+	}
+	return line
 }
 
 // returned is a result in one line.

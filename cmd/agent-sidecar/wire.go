@@ -19,6 +19,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/runner"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/copies"
+	"github.com/agent-sidecar/agent-sidecar/session/ledger"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -75,7 +76,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Disk: w.disk, Home: w.home, WorkspaceID: vault.WorkspaceID(), WorkspaceURI: workspaceURI,
 		Config: config, Unasked: unasked(w, vault), Accepted: accepted(w, vault),
 		Here: here, Elsewhere: away,
-		Models: &sessionModels{counter, w, catalog, config}, Audits: audits{w, vault.WorkspaceID()},
+		Models: &sessionModels{counter, w, catalog, config}, Audits: audits{w, vault.WorkspaceID()}, Spending: &session.Spending{Ledger: ledger.Open(w.disk, w.home, time.Now)},
 		Subagents: map[string]session.Subagent{explore.Name: explore.Explorer{}},
 		Hooks:     &hooks.Runner{Home: w.home, UserHome: w.userHome, Env: func() []string { return vault.HookEnv(w.home) }},
 		Locks:     session.NewLocks(),
@@ -94,6 +95,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		Tools: func() []tool.Spec { return deps.Offered(added.ready()) },
 		Lists: &modelLists{w, config, catalog}, Folders: folders{vault, w}, Bundles: w.bundles, Runners: away, Sandbox: sandbox, Problems: problems,
 		Copies:        synced,
+		Ledger:        deps.Spending.Ledger,
 		Audit:         func(name string) *audit.Log { return w.audit(vault.WorkspaceID(), name) },
 		ForeignMemory: func() []rpc.ForeignMemory { return foreignMemory(config, vault) },
 		UnaskedOpen:   func() bool { return config.Settings().UnaskedOpen && around.Facts().Keeps() },

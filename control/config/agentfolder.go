@@ -223,7 +223,7 @@ func (b Agent) narrowedBy(a Agent) (Agent, error) {
 	if n.MaxTurns == 0 || b.MaxTurns != 0 && b.MaxTurns < n.MaxTurns { // 0 is no limit of its own
 		n.MaxTurns = b.MaxTurns
 	}
-	n.WallMs, n.BudgetTokens, n.BudgetCost, n.NoFlush, n.Compaction = a.WallMs, a.BudgetTokens, a.BudgetCost, a.NoFlush, a.Compaction
+	n.WallMs, n.BudgetTokens, n.BudgetCost, n.Budgets, n.NoFlush, n.Compaction = a.WallMs, a.BudgetTokens, a.BudgetCost, a.Budgets, a.NoFlush, a.Compaction
 	n.Workspace, n.Sandbox, n.Reset, n.Keys = a.Workspace, a.Sandbox, a.Reset, a.Keys
 	n.ReadOnly = b.ReadOnly || a.ReadOnly
 	return n, nil

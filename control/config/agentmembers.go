@@ -47,26 +47,58 @@ func spelling(name string) string {
 	}, name)
 }
 
-// budget bounds one run: its tokens and its cost, as limits that ask.
+// budget bounds one run, as limits that ask, and beyond it the session and the day.
 func (r *agentReader) budget(v *yaml.Node) {
 	if v.Kind != yaml.MappingNode {
-		r.fail(r.at(v), "budget must have tokens or cost")
+		r.fail(r.at(v), "budget must have tokens, cost, session or day")
 		return
 	}
-	r.each(v, []string{"tokens", "cost"}, func(key, value *yaml.Node) {
+	of := &r.agent.Budgets
+	r.each(v, []string{"tokens", "cost", "session", "day"}, func(key, value *yaml.Node) {
 		switch key.Value {
 		case "tokens":
 			r.agent.BudgetTokens = r.count(key, value)
 		case "cost":
-			if n := r.number(key, value, math.MaxFloat64); n != nil && *n > 0 {
-				r.agent.BudgetCost = *n
-			} else if n != nil {
-				r.fail(r.at(value), "cost must be above 0")
-			}
+			r.agent.BudgetCost = r.cost(key, value)
+		case "session":
+			of.Session = r.spend(key, value)
+		case "day":
+			of.Day = r.spend(key, value)
 		default:
 			r.warn(r.at(key), "unknown member %q of budget", control.Title(key.Value, 60))
 		}
 	})
+}
+
+// spend is a budget beyond one run.
+func (r *agentReader) spend(of, v *yaml.Node) (s Spend) {
+	if v.Kind != yaml.MappingNode {
+		r.fail(r.at(v), "%s of budget must have tokens or cost", of.Value)
+		return s
+	}
+	r.each(v, []string{"tokens", "cost"}, func(key, value *yaml.Node) {
+		switch key.Value {
+		case "tokens":
+			s.Tokens = r.count(key, value)
+		case "cost":
+			s.Cost = r.cost(key, value)
+		default:
+			r.warn(r.at(key), "unknown member %q of budget", control.Title(key.Value, 60))
+		}
+	})
+	return s
+}
+
+// cost is in USD, and above 0.
+func (r *agentReader) cost(key, v *yaml.Node) float64 {
+	n := r.number(key, v, math.MaxFloat64)
+	if n == nil {
+		return 0
+	}
+	if *n <= 0 {
+		r.fail(r.at(v), "cost must be above 0")
+	}
+	return *n
 }
 
 // compaction is how its conversations are made to fit a window.

@@ -67,7 +67,10 @@ type Budget struct {
 	MaxTurns     int     // 0 = the configured number
 	WallMs       int64   // 0 = the configured time
 	BudgetTokens int64   // 0 = the configured number
-	BudgetCost   float64 // as the provider reports it, in USD; 0 = none
+	BudgetCost   float64 // in USD; 0 = none
+	// Budgets are for what its runs find spent by the session and on the day, by whatever
+	// agent; 0 = the configured ones.
+	Budgets Budgets
 }
 
 // RunsReadOnly says that its commands run only where the whole workspace is read-only.

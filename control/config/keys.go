@@ -66,6 +66,9 @@ const (
 	maxMilliseconds = 1e11 // three years
 )
 
+// mostCost is more than anybody has, in US dollars.
+const mostCost = 1e9
+
 const runtimePath = "agents.runtime."
 
 // Keys lists every configuration key with its default.
@@ -93,6 +96,10 @@ var Keys = []Key{
 	{Path: runtimePath + "limits.maxToolCalls", Default: 60, kind: kindInt, narrows: true, Doc: "Tool calls of a run; 0 means no limit."},
 	{Path: runtimePath + "limits.maxTokens", Default: 0, kind: kindInt, narrows: true, Doc: "Tokens of a run; 0 means no limit."},
 	{Path: runtimePath + "limits.wallMs", Default: 0, kind: kindInt, max: maxMilliseconds, narrows: true, Doc: "Milliseconds of a run; 0 means no limit."},
+	{Path: runtimePath + "budget.session.tokens", Default: 0, kind: kindInt, narrows: true, Doc: "Tokens of a session, its sub-agents and summaries included, before it asks; 0 means no limit."},
+	{Path: runtimePath + "budget.session.cost", Default: 0, kind: kindNumber, max: mostCost, narrows: true, Doc: "US dollars of a session before it asks; 0 means no limit."},
+	{Path: runtimePath + "budget.day.tokens", Default: 0, kind: kindInt, narrows: true, Doc: "Tokens of a day, of all sessions of this home, before a run asks; 0 means no limit."},
+	{Path: runtimePath + "budget.day.cost", Default: 0, kind: kindNumber, max: mostCost, narrows: true, Doc: "US dollars of a day, of all sessions of this home, before a run asks; 0 means no limit."},
 	{Path: runtimePath + "edit.outside", Default: "deny", kind: kindString, guarded: true, words: []string{"deny", "ask"}, Doc: "deny or ask: changing files outside the workspace."},
 	{Path: runtimePath + "web.allowedHosts", kind: kindStrings, guarded: true, restricts: true, Doc: "If set, only these hosts may be fetched."},
 	{Path: runtimePath + "sandbox.mode", Default: "auto", kind: kindString, guarded: true, restricts: true, words: []string{"auto", "required", "off"}, Doc: "auto, required (no sandbox, no commands) or off."},

@@ -35,6 +35,19 @@ func Open(path string) (*os.File, error) {
 	return regular(f)
 }
 
+// OpenAppend opens a file to add to its end, and to read it; it is made (0600) where there
+// is none. Anything else is ErrNoFile, and not touched.
+func OpenAppend(path string) (*os.File, error) {
+	if err := onlyFile(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_APPEND|nonblock(), 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return regular(f)
+}
+
 // ReadFile reads a file of at most so many bytes whole.
 func ReadFile(path string, most int64) ([]byte, error) {
 	f, err := Open(path)

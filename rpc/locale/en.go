@@ -178,3 +178,23 @@ var statuses = map[string]Message{
 
 	"waiting_approval": "waiting_approval",
 }
+
+// What was spent, in a terminal and in editors.
+const (
+	UsageTitle     Message = "Usage"
+	UsageNone      Message = "Nothing was spent in this time."
+	usageDay       Message = "Day"
+	usageModel     Message = "Model"
+	usageSession   Message = "Session"
+	usageInput     Message = "Input"
+	usageCached    Message = "of it cached"
+	usageWritten   Message = "of it written to the cache"
+	usageOutput    Message = "Output"
+	usageCost      Message = "Cost"
+	UsageTotal     Message = "Total"
+	UsageUnknown   Message = "cost not known"
+	UsageSaid      Message = "%s to %s: %d input tokens (%d cached), %d output tokens, %s."
+	usageEstimated Message = "~: computed from prices, because the provider reports no cost."
+	usageUnpriced  Message = "%d tokens are of models whose price is not known; they are in no cost."
+	usageBroken    Message = "%d lines could not be read and were left out."
+)

@@ -82,6 +82,7 @@ export const Commands = {
   setMode: 'agent-sidecar.setMode',
   setRunner: 'agent-sidecar.setRunner',
   undo: 'agent-sidecar.undo',
+  usage: 'agent-sidecar.usage',
   useModel: 'agent-sidecar.useModel',
 } as const;
 export type Command = (typeof Commands)[keyof typeof Commands];
@@ -423,6 +424,7 @@ export interface ContextPruned {
 export interface Cost {
   amount: number;
   currency: string;
+  estimated?: boolean;
 }
 
 export interface Delta {
@@ -1087,6 +1089,15 @@ export interface SessionUpdateResult {
   applied: Record<string, Open<Applied>>;
 }
 
+export interface SpentSum {
+  inputTokens: number;
+  outputTokens: number;
+  cachedTokens: number;
+  cacheWriteTokens: number;
+  unpricedTokens?: number;
+  cost?: Cost;
+}
+
 export interface StartedFile {
   path: string;
   changed?: boolean;
@@ -1140,6 +1151,7 @@ export interface TokenCount {
   cachedTokens?: number;
   cacheWriteTokens?: number;
   cost?: number;
+  estimated?: boolean;
 }
 
 export interface ToolDecided {
@@ -1205,6 +1217,34 @@ export interface Usage {
   cachedTokens: number;
   cacheWriteTokens?: number;
   context: Context;
+  cost?: Cost;
+}
+
+export interface UsageParams {
+  by?: string;
+  since?: string;
+  until?: string;
+}
+
+export interface UsageResult {
+  by: string;
+  since: string;
+  until: string;
+  rows: UsageRow[];
+  total: SpentSum;
+  broken: number;
+  text: string;
+}
+
+export interface UsageRow {
+  name: string;
+  workspace?: string;
+  title?: string;
+  inputTokens: number;
+  outputTokens: number;
+  cachedTokens: number;
+  cacheWriteTokens: number;
+  unpricedTokens?: number;
   cost?: Cost;
 }
 
@@ -1341,6 +1381,7 @@ export interface Requests {
   'agent/session/undo': { params: SessionUndoParams; result: SessionUndoResult };
   'agent/session/update': { params: SessionUpdateParams; result: SessionUpdateResult };
   'agent/status': { params: null | Empty; result: StatusResult };
+  'agent/usage': { params: UsageParams; result: UsageResult };
 }
 
 /** What a client may tell. */

@@ -348,6 +348,7 @@ M.version = 1
 ---@class agent-sidecar.Cost
 ---@field amount number
 ---@field currency string
+---@field estimated? boolean
 
 ---@class agent-sidecar.Delta
 ---@field messageId string
@@ -923,6 +924,14 @@ M.version = 1
 ---@field session agent-sidecar.Session
 ---@field applied table<string, agent-sidecar.Applied>
 
+---@class agent-sidecar.SpentSum
+---@field inputTokens integer
+---@field outputTokens integer
+---@field cachedTokens integer
+---@field cacheWriteTokens integer
+---@field unpricedTokens? integer
+---@field cost? agent-sidecar.Cost
+
 ---@class agent-sidecar.StartedFile
 ---@field path string
 ---@field changed? boolean
@@ -969,6 +978,7 @@ M.version = 1
 ---@field cachedTokens? integer
 ---@field cacheWriteTokens? integer
 ---@field cost? number
+---@field estimated? boolean
 
 ---@class agent-sidecar.ToolDecided
 ---@field callId string
@@ -1026,6 +1036,31 @@ M.version = 1
 ---@field cachedTokens integer
 ---@field cacheWriteTokens? integer
 ---@field context agent-sidecar.Context
+---@field cost? agent-sidecar.Cost
+
+---@class agent-sidecar.UsageParams
+---@field by? string
+---@field since? string
+---@field until? string
+
+---@class agent-sidecar.UsageResult
+---@field by string
+---@field since string
+---@field until string
+---@field rows agent-sidecar.UsageRow[]
+---@field total agent-sidecar.SpentSum
+---@field broken integer
+---@field text string
+
+---@class agent-sidecar.UsageRow
+---@field name string
+---@field workspace? string
+---@field title? string
+---@field inputTokens integer
+---@field outputTokens integer
+---@field cachedTokens integer
+---@field cacheWriteTokens integer
+---@field unpricedTokens? integer
 ---@field cost? agent-sidecar.Cost
 
 ---@class agent-sidecar.UserMessage
@@ -1226,6 +1261,8 @@ M.requests = {
   session_update = "agent/session/update",
   --- params nil, result agent-sidecar.StatusResult
   status = "agent/status",
+  --- params agent-sidecar.UsageParams, result agent-sidecar.UsageResult
+  usage = "agent/usage",
 }
 
 --- What a client may tell.
@@ -1323,6 +1360,7 @@ M.commands = {
   setMode = "agent-sidecar.setMode",
   setRunner = "agent-sidecar.setRunner",
   undo = "agent-sidecar.undo",
+  usage = "agent-sidecar.usage",
   useModel = "agent-sidecar.useModel",
 }
 
