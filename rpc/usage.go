@@ -128,7 +128,7 @@ func usagePage(lang string, out usageResult, t ledger.Table) string {
 	if len(t.Rows) == 0 {
 		b.WriteString(locale.UsageNone.In(lang) + "\n")
 	} else {
-		fmt.Fprintf(&b, "| %s |\n| --- | ---: | ---: | ---: | ---: | ---: |\n", strings.Join(locale.UsageHead(lang, string(out.By)), " | "))
+		fmt.Fprintf(&b, "| %s |\n| --- | ---: | ---: | ---: | ---: | ---: |\n", strings.Join(UsageHead(lang, out.By), " | "))
 		for i, row := range t.Rows {
 			fmt.Fprintf(&b, "| %s | %s |\n", cell(strings.TrimSpace(row.Name+" "+out.Rows[i].Title)), strings.Join(row.Cells(), " | "))
 		}
@@ -138,6 +138,12 @@ func usagePage(lang string, out usageResult, t ledger.Table) string {
 		b.WriteString("\n" + note + "\n")
 	}
 	return b.String()
+}
+
+// UsageHead are the titles of the columns of a table of usage.
+func UsageHead(lang string, by ledger.By) []string {
+	rows := map[ledger.By]locale.Message{ledger.ByDay: locale.UsageDay, ledger.ByModel: locale.UsageModel, ledger.BySession: locale.UsageSession}
+	return locale.UsageHead(lang, rows[by])
 }
 
 // cell is a text that ends no cell and begins no markup.

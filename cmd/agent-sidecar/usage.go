@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session/ledger"
 )
@@ -41,7 +42,7 @@ func usage(p *program, _ []string) int {
 	if p.json {
 		return showJSON(p, by, since, until, table)
 	}
-	rows := [][]shown{allShown(locale.UsageHead(p.locale(), string(by)))}
+	rows := [][]shown{allShown(rpc.UsageHead(p.locale(), by))}
 	for _, row := range table.Rows {
 		rows = append(rows, append([]shown{title(row.Name, 100)}, allShown(row.Cells())...))
 	}

@@ -183,9 +183,9 @@ var statuses = map[string]Message{
 const (
 	UsageTitle     Message = "Usage"
 	UsageNone      Message = "Nothing was spent in this time."
-	usageDay       Message = "Day"
-	usageModel     Message = "Model"
-	usageSession   Message = "Session"
+	UsageDay       Message = "Day"
+	UsageModel     Message = "Model"
+	UsageSession   Message = "Session"
 	usageInput     Message = "Input"
 	usageCached    Message = "of it cached"
 	usageWritten   Message = "of it written to the cache"

@@ -1,15 +1,8 @@
 package locale
 
-// UsageHead are the titles of the columns of a table by day, model or session.
-func UsageHead(locale, by string) []string {
-	first := usageDay.In(locale)
-	switch by {
-	case "model":
-		first = usageModel.In(locale)
-	case "session":
-		first = usageSession.In(locale)
-	}
-	return []string{first, usageInput.In(locale), usageCached.In(locale), usageWritten.In(locale), usageOutput.In(locale), usageCost.In(locale)}
+// UsageHead are the titles of the columns of a table; first is what its rows are.
+func UsageHead(locale string, first Message) []string {
+	return []string{first.In(locale), usageInput.In(locale), usageCached.In(locale), usageWritten.In(locale), usageOutput.In(locale), usageCost.In(locale)}
 }
 
 // UsageNotes are the sentences below such a table.
