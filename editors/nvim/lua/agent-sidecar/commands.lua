@@ -261,6 +261,19 @@ run.AgentArtifact.options.complete = function(lead)
   return output.completions(ids or {}, lead)
 end
 
+run.AgentUsage = {
+  options = { nargs = '?', desc = t('Show what was spent: by day, model or session'), complete = function() return { 'day', 'model', 'session' } end },
+  run = function(c)
+    ready(function(project)
+      project:ask('agent/usage', { by = c.args ~= '' and c.args or nil }, function(result)
+        local scratch = require('agent-sidecar.scratch')
+        local lines = vim.split(require('agent-sidecar.visible').text(result.text), '\n', { trimempty = true })
+        scratch.split(scratch.buffer(project.root, 'agent-sidecar://usage', lines, { filetype = 'markdown', wipe = true }))
+      end)
+    end)
+  end,
+}
+
 run.AgentRestart = {
   options = { desc = t('Restart the sidecar of the project') },
   run = function()

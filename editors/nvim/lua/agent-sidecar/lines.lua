@@ -269,6 +269,9 @@ function draw.ended(p, data)
   local files = #(data.changes or {})
   if files > 0 then words[#words + 1] = M.count(files, 'file') end
   if data.usage and (data.usage.inputTokens or 0) + (data.usage.outputTokens or 0) > 0 then words[#words + 1] = t('%s in, %s out', M.tokens(data.usage.inputTokens), M.tokens(data.usage.outputTokens)) end
+  local cached, cost = data.usage and data.usage.cachedTokens or 0, data.usage and data.usage.cost
+  if cached > 0 and data.usage.inputTokens > 0 then words[#words + 1] = t('%d %% cached', math.floor(100 * cached / data.usage.inputTokens)) end
+  if cost then words[#words + 1] = ('%s%.4g %s'):format(cost.estimated and '~' or '', cost.amount, visible.line(cost.currency)) end
   p:line('— ' .. table.concat(words, ' · '), failed and 'AgentSidecarFailed' or 'AgentSidecarDim')
   for _, way in ipairs(failures.ways(data)) do
     p:line('  ' .. way, 'AgentSidecarDim')

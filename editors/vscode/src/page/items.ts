@@ -68,7 +68,7 @@ export class Items {
       case 'call': return [item('', 26, () => drawCall(row as CallRow, this.chat))];
       case 'mark': return [item('', 26, () => drawMark(row, this.chat))];
       case 'notice': return [item('', 30, () => drawNotice(row, this.chat))];
-      case 'end': return depth || (row.stopReason === 'end_turn' && !row.changes.length && !row.message) ? [] : [item('', row.changes.length ? 90 : 30, () => drawEnd(row, this.chat))];
+      case 'end': return depth || (row.stopReason === 'end_turn' && !row.changes.length && !row.message && !row.usage?.cost) ? [] : [item('', row.changes.length ? 90 : 30, () => drawEnd(row, this.chat))];
     }
   }
 

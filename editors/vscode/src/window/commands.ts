@@ -12,6 +12,7 @@ import { chooseLocal } from '../start/localserver';
 import { isOf } from '../start/models';
 import { pickModel } from '../start/pick';
 import { plain } from '../text/plain';
+import { showUsage } from './usage';
 
 /** What a menu, a key or the chat may give: which session; else the one that is shown. */
 interface Target { sessionId?: string }
@@ -72,6 +73,7 @@ export function registerCommands(context: ExtensionContext, sidecar: SidecarProc
     const id = sessionOf(sessionId);
     if (id) await commands.executeCommand('agent-sidecar.openTranscript', { sessionId: id });
   });
+  on('usage', () => showUsage(sidecar));
   on('restart', () => sidecar.restart());
   on('showOutput', () => sidecar.output.show(true));
   on('openPathSetting', () => commands.executeCommand('workbench.action.openSettings', 'agentSidecar.path'));

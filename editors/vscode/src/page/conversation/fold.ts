@@ -60,6 +60,7 @@ export function apply(m: Model, e: AgentEvent): void {
       return ended(m, t, e.runId, () => push(t, {
         kind: 'end', key: `e${place_(e)}`, v: 0, seq: e.seq, runId: e.runId, stopReason: e.data.stopReason,
         error: e.data.error ?? undefined, message: e.data.message, changes: e.data.changes ?? [],
+        ...(e.data.usage?.inputTokens ? { usage: e.data.usage } : {}),
       }), e.data.stopReason, root);
     case 'message.user':
       if (e.data.ignored) return;

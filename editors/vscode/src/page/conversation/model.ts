@@ -1,6 +1,6 @@
 // What the page knows of one session: rows in the order in which they happened, and
 // beside them what is open now. Nothing here knows of the screen.
-import type { AgentEvent, Approval, ArtifactRef, Context, ContentBlock, FileChange, QueueItem, Session } from '../../protocol';
+import type { AgentEvent, Approval, ArtifactRef, Context, ContentBlock, FileChange, QueueItem, Session, Usage } from '../../protocol';
 
 interface Base {
   /** Names the row for good, also when the log is folded again. */
@@ -70,6 +70,8 @@ export interface EndRow extends Base {
   error?: { kind: string; message: string; detail?: string };
   message?: string;
   changes: FileChange[];
+  /** What it has cost; absent where nothing was asked. */
+  usage?: Pick<Usage, 'inputTokens' | 'outputTokens' | 'cachedTokens' | 'cost'>;
 }
 
 export interface MarkRow extends Base {

@@ -21,7 +21,14 @@ export function drawEnd(row: EndRow, chat: Chat): HTMLElement {
         icon(open ? 'chevron-down' : 'chevron-right'), t('details')),
       open && el('div', { class: 'reasoning-text' }, visible(detail))),
     offers(row, chat).length > 0 && el('div', { class: 'ways' }, offers(row, chat).map((what, i) => way(what, i === 0, chat))),
-    row.changes.length > 0 && changes(row, chat));
+    row.changes.length > 0 && changes(row, chat),
+    row.usage && el('div', { class: 'spent' }, spent(row.usage)));
+}
+
+/** What a run has cost: `~` is before what was computed from a price. */
+export function spent(u: NonNullable<EndRow['usage']>): string {
+  const tokens = t('spent', u.inputTokens.toLocaleString(), Math.floor(100 * u.cachedTokens / u.inputTokens), u.outputTokens.toLocaleString());
+  return u.cost ? `${tokens} · ${u.cost.estimated ? '~' : ''}${Number(u.cost.amount.toPrecision(4))} ${visible(u.cost.currency)}` : tokens;
 }
 
 export type Way = 'retry' | 'setKey' | 'localServer' | 'chooseModel';
