@@ -89,7 +89,7 @@ var house = map[string]room{
 	"explore":                     {[]string{"tool", "model", "control", "internal/lazy", "session", "session/history"}, "a sub-agent is a session"},
 	"rpc/wire":                    {nil, "the wire carries calls and events; it knows nobody's methods, sessions or errors"},
 	"rpc/codegen":                 {nil, "the protocol in other languages is printed from the types that it is handed; it knows no method and no shape"},
-	"rpc/surface":                 {[]string{"tool", "internal/fileuri", "model", "control", "session", "session/history", "rpc/locale", "rpc/wire"}, "what an editor without a plugin is shown is made from questions and events: it knows no server, no method and no configuration"},
+	"rpc/surface":                 {[]string{"tool", "internal/fileuri", "model", "control", "session", "session/history", "session/ledger", "rpc/locale", "rpc/wire"}, "what an editor without a plugin is shown is made from questions and events: it knows no server, no method and no configuration"},
 	"rpc/locale":                  {[]string{"internal/said"}, "words for people in each language: everybody above the session reads them, they know nobody"},
 	"rpc":                         {[]string{"tool", "internal/fileuri", "internal/said", "model", "control", "control/audit", "control/config", "session", "session/history", "session/key", "session/ledger", "session/store", "session/system", "rpc/locale", "rpc/codegen", "rpc/surface", "rpc/wire"}, "the protocol never touches the Vault: wire.go hands it interfaces"},
 	"schema":                      {nil, "the protocol as it is checked in is only text"},

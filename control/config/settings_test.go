@@ -91,3 +91,23 @@ func TestEveryKeyHasItsField(t *testing.T) {
 		}
 	}
 }
+
+// Of two budgets the smaller number applies, each for itself, and none is no number.
+func TestBudgetsWithin(t *testing.T) {
+	a := Budgets{Session: Spend{Tokens: 5, Cost: 2}, Day: Spend{Cost: 1}}
+	b := Budgets{Session: Spend{Tokens: 7, Cost: 1.5}, Day: Spend{Tokens: 3}}
+	want := Budgets{Session: Spend{Tokens: 5, Cost: 1.5}, Day: Spend{Tokens: 3, Cost: 1}}
+	if a.Within(b) != want || b.Within(a) != want || a.Within(Budgets{}) != a || (Budgets{}).Within(a) != a {
+		t.Errorf("%+v, %+v, %+v", a.Within(b), b.Within(a), a.Within(Budgets{}))
+	}
+}
+
+// A budget may be set to less by what comes with a project, and not to more.
+func TestBudgetsNarrow(t *testing.T) {
+	for _, key := range []string{"budget.session.tokens", "budget.session.cost", "budget.day.tokens", "budget.day.cost"} {
+		k := keyByPath[runtimePath+key]
+		if k == nil || !k.narrows || k.check([]byte("-1")) == nil || k.check([]byte(`"5"`)) == nil || k.check([]byte("5")) != nil {
+			t.Errorf("%s: %+v", key, k)
+		}
+	}
+}

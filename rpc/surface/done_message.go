@@ -8,6 +8,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/ledger"
 )
 
 // endings say how runs ended to a client that has no other view of them.
@@ -95,8 +96,16 @@ func (s *endings) setLastWord(id, words string) (before string) {
 	return before
 }
 
-// outcome is how a run ended, in a few words.
+// outcome is how a run ended, in a few words, and what it has cost where that is known.
 func outcome(lang string, b history.RunEnded) string {
+	words := ending(lang, b)
+	if c := b.Usage.Cost; c != nil {
+		words += " · " + ledger.Dollars(c.Amount, c.Estimated)
+	}
+	return words
+}
+
+func ending(lang string, b history.RunEnded) string {
 	switch {
 	case b.Error != nil:
 		return control.Title(locale.Failed.In(lang, b.Error.Message.String()), maxReport)
