@@ -494,11 +494,10 @@ func TestNoCitations(t *testing.T) {
 	}
 }
 
-// cleaned is who in control and workspace may clean a path as a text, or join one, which
-// cleans it: a file or "file:function", "*" for any letters but "/". Everybody else keeps
-// a path as it was written until workspace/walk has followed it, because ".." behind a
-// link is another place than the text says; walk.Text and paths.Below put two pieces
-// together and clean nothing.
+// cleaned is who in control and workspace may clean a path as a text, or join one, which cleans it: a file or
+// "file:function", "*" for any letters but "/". Everybody else keeps a path as it was written until workspace/walk has
+// followed it, because ".." behind a link is another place than the text says; walk.Text and paths.Below put two
+// pieces together and clean nothing.
 var cleaned = []struct{ why, files string }{
 	{"the walk itself, which says what the text seems to name beside where it leads", "workspace/walk/walk.go:textual workspace/folders/roots.go:openRoot control/paths/paths.go:AsText control/paths/paths.go:CleanPath"},
 	{"cd does so with the shell's own name of the directory; the kernel's way is beside it", "control/shell/place.go:goes"},

@@ -111,10 +111,10 @@ describe('the end of a run', function()
 
   it('says what it has cost, and whether that was computed', function()
     local usage = { inputTokens = 2000, outputTokens = 50, cachedTokens = 1500, cost = { amount = 0.0018, currency = 'USD', estimated = true } }
-    assert.same({ '— done · 2.0k in, 50 out · 75 % cached · ~0.0018 USD' }, (ended({ stopReason = 'end_turn', usage = usage })))
+    assert.same({ '— done · 2k in, 50 out · 75 % cached · ~0.0018 USD' }, (ended({ stopReason = 'end_turn', usage = usage })))
     usage.cost.estimated, usage.cachedTokens = nil, 0
-    assert.same({ '— done · 2.0k in, 50 out · 0.0018 USD' }, (ended({ stopReason = 'end_turn', usage = usage })))
+    assert.same({ '— done · 2k in, 50 out · 0.0018 USD' }, (ended({ stopReason = 'end_turn', usage = usage })))
     usage.cost = nil
-    assert.same({ '— done · 2.0k in, 50 out' }, (ended({ stopReason = 'end_turn', usage = usage })))
+    assert.same({ '— done · 2k in, 50 out' }, (ended({ stopReason = 'end_turn', usage = usage })))
   end)
 end)

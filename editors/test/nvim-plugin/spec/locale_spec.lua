@@ -59,6 +59,7 @@ local function name(text) return text:find('^AgentSidecar%a+$') or text:find('^a
 local machine = {
   ['fold: '] = true, -- 'fillchars'
   ['run'] = true, ['call'] = true, -- what :AgentUndo completes
+  ['day'] = true, ['model'] = true, ['session'] = true, -- what :AgentUsage completes
   ['tab split'] = true, ['agent '] = true, ['agent-sidecar '] = true, ['nvim-%d-%d'] = true,
   ["%{get(b:,'agent_sidecar_bar','')}%<"] = true, ['Keyboard interrupt'] = true,
   ['local ok, message = dofile(%q).now({ to = %q }) io.stdout:write(message) os.exit(ok and 0 or 1)'] = true,
