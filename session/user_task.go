@@ -30,6 +30,9 @@ func (s *Session) sendDirectly(r *run) stop {
 	r.agent = parent
 	r.leaving.Store(true) // there is no conversation that could be steered
 	x.End()
+	if end, over := s.worker.limitBudgets(r); over { // the sub-agent would not ask
+		return end
+	}
 	s.calls.watchers.show(r.id, "run.state", RunState{State: "tool_calling", Detail: taskName})
 	j := &invocation{call: history.Call{CallID: s.journal.NewID("c"), Tool: taskName}, started: time.Now()}
 	prompt := askedOf(r.prompt.Prompt, s.intake.blobs.get)
