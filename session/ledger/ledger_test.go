@@ -204,6 +204,24 @@ func TestTheDayChangesMeanwhile(t *testing.T) {
 	}
 }
 
+// Two days of one month are in one file and have a sum each.
+func TestTwoDaysOfAMonth(t *testing.T) {
+	c := at(t, "UTC", "2026-11-10 10:00")
+	l := Open(nil, t.TempDir(), c.now)
+	for _, step := range []struct {
+		day       int
+		add, want int64
+	}{{10, 1, 1}, {11, 0, 0}, {11, 2, 2}, {10, 0, 1}, {10, 4, 5}, {11, 8, 10}} {
+		c.at = time.Date(2026, 11, step.day, 10, 0, 0, 0, time.UTC)
+		if step.add > 0 {
+			mustAdd(t, l, entry(step.add, 0))
+		}
+		if got := spent(t, l, l.Today()).Input; got != step.want {
+			t.Errorf("%+v: got %d", step, got)
+		}
+	}
+}
+
 // What is no line is left out and counted; what is none of ours does no harm.
 func TestBrokenLines(t *testing.T) {
 	home := t.TempDir()
