@@ -61,14 +61,14 @@ func (w *worker) limit(r *run) (stop, bool) {
 	w.deps.Config.Reload() // between turns
 	l := &r.limits
 	if l.turns.reached(int64(r.iteration)) && !w.mayGoOn(r, &l.turns, int64(r.iteration), said.That("The run is at its limit of model turns (%d). Go on?", r.iteration)) {
-		return w.stopAt(r, "max_turns", said.That("Stopped: the limit of model turns (%d) was reached.", l.turns.max)), true
+		return r.stopAt("max_turns", said.That("Stopped: the limit of model turns (%d) was reached.", l.turns.max)), true
 	}
 	spent := r.usage.InputTokens + r.usage.OutputTokens
 	if l.tokens.reached(spent) && !w.mayGoOn(r, &l.tokens, spent, said.That("The run is over its budget: %d tokens. Go on?", spent)) {
-		return w.stopAt(r, "limit", said.That("Stopped: the token budget (%d) was used up.", l.tokens.max)), true
+		return r.stopAt("limit", said.That("Stopped: the token budget (%d) was used up.", l.tokens.max)), true
 	}
 	if c := r.usage.Cost; c != nil && l.cost.reached(millionths(c.Amount)) && !w.mayGoOn(r, &l.cost, millionths(c.Amount), said.That("The run is over its budget: %s. Go on?", ledger.Dollars(c.Amount, c.Estimated))) {
-		return w.stopAt(r, "limit", said.That("Stopped: the budget of %.4g %s was used up.", float64(l.cost.max)/1e6, c.Currency)), true
+		return r.stopAt("limit", said.That("Stopped: the budget of %.4g %s was used up.", float64(l.cost.max)/1e6, c.Currency)), true
 	}
 	if end, over := w.limitBudgets(r); over {
 		return end, true
@@ -97,7 +97,7 @@ func (w *worker) limitBudgets(r *run) (stop, bool) {
 			continue
 		}
 		if !w.mayGoOn(r, &l, b.spent, b.asked) {
-			return w.stopAt(r, history.StopLimit, b.stopped), true
+			return r.stopAt(history.StopLimit, b.stopped), true
 		}
 		b.raised.set(b.name, l.max)
 	}
@@ -111,7 +111,7 @@ func (w *worker) limitCalls(r *run) (room int, end stop, over bool) {
 	}
 	l := &r.limits.calls
 	if l.reached(int64(r.calls)) && !w.mayGoOn(r, l, int64(r.calls), said.That("The run is at its limit of tool calls (%d). Go on?", r.calls)) {
-		return 0, w.stopAt(r, "limit", said.That("Stopped: the limit of tool calls (%d) was reached.", l.max)), true
+		return 0, r.stopAt("limit", said.That("Stopped: the limit of tool calls (%d) was reached.", l.max)), true
 	}
 	if l.max == 0 {
 		return math.MaxInt, stop{}, false
@@ -126,7 +126,7 @@ func (w *worker) limitTime(r *run) (stop, bool) {
 	}
 	l := &r.limits.wall
 	if !w.mayGoOn(r, l, l.max, said.That("The run is at its time limit (%s). Go on?", time.Duration(l.max)*time.Millisecond)) {
-		return w.stopAt(r, "limit", wallMessage(l.max)), true
+		return r.stopAt("limit", wallMessage(l.max)), true
 	}
 	if l.max > 0 {
 		w.deps.startClock(r, l.step)
@@ -136,7 +136,7 @@ func (w *worker) limitTime(r *run) (stop, bool) {
 
 // stopAt is the end at a limit, unless the run was cancelled while somebody was
 // asked about it.
-func (w *worker) stopAt(r *run, reason history.StopReason, message said.Text) stop {
+func (r *run) stopAt(reason history.StopReason, message said.Text) stop {
 	if r.ctx.Err() != nil {
 		return r.stopFor(r.ctx.Err())
 	}
