@@ -26,9 +26,9 @@ type Model interface {
 type Info struct {
 	Name      string // as the provider calls it
 	Provider  string
-	Window    int64 // tokens
-	MaxInput  int64 // tokens; where set it is the usable window itself
-	MaxOutput int64 // tokens
+	Window    int64  // tokens
+	MaxInput  int64  // tokens; where set it is the usable window itself
+	MaxOutput int64  // tokens
 	Server    string // which local server runs it, as its preset is called; "" where none is known to
 	Vision    bool
 	Files     bool // it reads PDF files
