@@ -115,12 +115,10 @@ func TestPromptIsWhatIsSent(t *testing.T) {
 	}
 	// The session that is there now: the same, with what was said since.
 	code, shown, errs = s.run(t, "", "prompt", "--json", "--trust-client", "--session", "0001", "and then?")
-	var next struct {
-		Messages []struct{ Role, Content string }
-	}
-	if code != 0 || json.Unmarshal([]byte(shown), &next) != nil || len(next.Messages) != 4 ||
-		next.Messages[1].Content != "hello there" || next.Messages[2].Content != "One." || next.Messages[3].Content != "and then?" {
-		t.Errorf("exit %d %s: %+v", code, errs, next.Messages)
+	next, _, err := scriptmodel.ReadRequest([]byte(shown))
+	if code != 0 || err != nil || len(next.Messages) != 4 ||
+		next.Messages[1].Text() != "hello there" || next.Messages[2].Text() != "One." || next.Messages[3].Text() != "and then?" {
+		t.Errorf("exit %d %s: %v %s", code, errs, err, shown)
 	}
 }
 
