@@ -20,13 +20,18 @@ func begin(req Request, d dialect) (w *writer, before pieces) {
 	if d.quirks[quirkPlain] {
 		all = plainest(all)
 	}
+	if d.quirks[quirkSystem] {
+		all = systemless(all)
+	}
 	from := k.back(all, d)
 	w = newWriter(d, from.written)
 	w.kept = k
 	at := from.messages
 	if len(k.joints) == 0 {
 		system, n := leadingSystem(all)
-		w.head(system)
+		if w.head(system); system != "" {
+			w.note(quirkSystem)
+		}
 		if at = n; at < len(all) {
 			k.add(w, all[:at], false)
 		}

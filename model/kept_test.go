@@ -70,7 +70,7 @@ func (r *talk) next() (out []Message) {
 	return append([]Message{m}, results...)
 }
 
-var historyQuirks = []string{quirkContent, quirkCallIDs, quirkOneCall, quirkSignature, quirkReasoningBack, quirkItemIDs, quirkImages, quirkPlain, quirkEncrypted, quirkThoughts, quirkCache}
+var historyQuirks = []string{quirkContent, quirkCallIDs, quirkOneCall, quirkSignature, quirkReasoningBack, quirkItemIDs, quirkImages, quirkPlain, quirkEncrypted, quirkThoughts, quirkCache, quirkSystem}
 
 // forms are the ways to ask a model.
 var forms = []form{{}, {api: apiResponses}, {api: apiMessages, marks: true}, {marks: true}, {api: apiMessages, version: versionAtGoogle, marks: true}}

@@ -51,6 +51,34 @@ func TestShapeMended(t *testing.T) {
 	}
 }
 
+// A template that knows no system prompt gets its text before the first words of the user.
+func TestSystemMended(t *testing.T) {
+	all := Request{Messages: append([]Message{{Role: "system", Text: "Be good."}, {Role: "system", Text: "So far: nothing."}}, twoCalls.Messages...)}
+	for refusal, status := range map[string]int{
+		`{"error":{"message":"System role not supported"}}`:                                      400,
+		`{"error":{"message":"Jinja Exception: System role not supported"}}`:                     500,
+		`{"error":{"message":"system messages are not supported by this model"}}`:                422,
+		`{"error":{"message":"Developer instruction is not enabled for models/gemma-3-27b-it"}}`: 400,
+		`{"error":{"message":"This model does not support system messages."}}`:                   400,
+		`{"error":{"message":"Only user and assistant roles are supported!"}}`:                   400,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c, seen := script(t, refuse(status, refusal), ok(), ok())
+			m := open(t, c, "test/m")
+			h := hear(t.Context(), m, all)
+			if h.done == nil || h.done.Quirk+strings.Join(h.done.Also, "") != quirkSystem || len(*seen) != 2 {
+				t.Fatalf("%s: %+v, %v after %d requests", refusal, h.done, h.err, len(*seen))
+			}
+			if body := (*seen)[1].body; strings.Contains(body, `"system"`) || !strings.Contains(body, `"messages":[{"role":"user","content":"Be good.\n\nSo far: nothing.\n\ngo"},{"role":"assistant"`) {
+				t.Errorf("%s: sent %s", refusal, body)
+			}
+			if h = hear(t.Context(), m, all); h.done == nil || h.done.Quirk != "" || (*seen)[2].body != (*seen)[1].body {
+				t.Errorf("%s: it was not remembered: %v", refusal, h.err)
+			}
+		})
+	}
+}
+
 // A history with several faults is mended beside the one parameter that is refused.
 func TestSeveralFaults(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -24,6 +24,7 @@ const (
 	quirkContent             = "content"      // calls need a text beside them
 	quirkOneCall             = "one_call"     // each call is a message of its own
 	quirkPlain               = "plain"        // calls and results are sent as texts
+	quirkSystem              = "system"       // the system prompt is before the first words of the user
 	// quirkResponses: tools are taken only by the Responses API, and the request
 	// goes there; the four below exist only there.
 	quirkResponses       = "responses"
@@ -46,7 +47,7 @@ const (
 
 // special are quirks that are found by what the refusal says, never by their
 // name in it.
-var special = []string{quirkImages, quirkCallIDs, quirkContent, quirkOneCall, quirkPlain, quirkResponses, quirkEncrypted, quirkItemIDs, quirkReasoningBack, quirkSignature, quirkThoughts}
+var special = []string{quirkImages, quirkCallIDs, quirkContent, quirkOneCall, quirkPlain, quirkSystem, quirkResponses, quirkEncrypted, quirkItemIDs, quirkReasoningBack, quirkSignature, quirkThoughts}
 
 var (
 	isUnsupported = anyOf(
@@ -63,6 +64,7 @@ var (
 		`\bcontent\b.{0,80}((should|must|to) be (a |of type )?(valid )?.?string|expected (a )?string|(must|can|may|should) ?not be (null|none|empty)|is not allowed to be null|got (null|none)|null is not|invalid type: null)`,
 		`\bcontent\b.{0,40}(null|none)\b.{0,20}(instead|invalid|is not)`,
 	)
+	refusesSystem = anyOf(`\bsystem (role|message|prompt|instruction)s?\b[^.]{0,40}(not|n.t) (be )?(supported|allowed|enabled|accepted)`, `not support[^.]{0,30}\bsystem (role|message|prompt|instruction)`, `developer instruction is not enabled`, `only user(,| and) (assistant|model)[^.]{0,20} roles`)
 	// Where something is marked, a text is a part of a message.
 	refusesParts    = anyOf(`\bcontent\b.{0,80}((should|must|to) be (a |of type )?(valid )?.?string|expected (a )?string)`, `cannot unmarshal array`, `invalid type: sequence`)
 	refusesThoughts = anyOf(`invalid .?signature.? in .?thinking`, `\b(redacted_)?thinking\b.{0,80}(cannot be modified|must remain)`, `expected .?thinking.? or .?redacted_thinking`, `first block must be .?thinking`)
@@ -90,6 +92,8 @@ func findQuirk(body string, sent []string) string {
 	switch {
 	case was(quirkImages) && (refusesImages().MatchString(text) || refusesImage().MatchString(text)):
 		return quirkImages
+	case was(quirkSystem) && refusesSystem().MatchString(text):
+		return quirkSystem
 	case was(quirkCallIDs) && refusesIDs().MatchString(text):
 		return quirkCallIDs
 	case was(quirkOneCall) && refusesCalls().MatchString(text):
@@ -131,7 +135,7 @@ func findQuirk(body string, sent []string) string {
 // fixable names the quirk that a failure is about, "" if it is about none.
 // Besides what is called a bad request, gateways have no endpoint (404) for a
 // parameter, and llama.cpp fails (500) where a model takes no images or its template
-// takes one call at a time.
+// takes one call at a time, or no system prompt.
 func fixable(f *failure, sent []string) string {
 	switch f.class {
 	case classBadRequest, classHistory, classNotFound:
@@ -144,6 +148,8 @@ func fixable(f *failure, sent []string) string {
 			return quirkImages
 		case slices.Contains(sent, quirkOneCall) && refusesCalls().MatchString(text):
 			return quirkOneCall
+		case slices.Contains(sent, quirkSystem) && refusesSystem().MatchString(text):
+			return quirkSystem
 		}
 	}
 	return ""

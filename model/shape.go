@@ -126,3 +126,21 @@ func plainest(all []Message) []Message {
 	}
 	return out
 }
+
+// systemless is the conversation with the system prompt before the first words of the user, for
+// templates that know no such role.
+func systemless(all []Message) []Message {
+	text, n := leadingSystem(all)
+	if text == "" {
+		return all
+	}
+	out := slices.Clone(all[n:])
+	if len(out) == 0 || out[0].Role != "user" {
+		return slices.Insert(out, 0, Message{Role: "user", Text: text})
+	}
+	if !IsBlank(out[0].Text) {
+		text += "\n\n" + out[0].Text
+	}
+	out[0].Text = text
+	return out
+}

@@ -10,6 +10,7 @@ var quirkWords = map[string]said.Text{
 	"tool_call_id":      said.That("The provider wants the ids of calls in another form; they are rewritten for it from now on."),
 	"content":           said.That("The provider wants a text beside every call; it gets one from now on."),
 	"one_call":          said.That("This model takes one call at a time; several calls of one answer go back to it one by one from now on."),
+	"system":            said.That("This model takes no system prompt; from now on its text is sent before the first message."),
 	"plain":             said.That("The provider refused the form of the conversation; from now on calls and their results are sent to this model as plain text."),
 	"encrypted_content": said.That("The reasoning of this model cannot go back to its provider; it is left out from now on."),
 	"input.id":          said.That("The provider does not accept the ids of its own reasoning; they are left out from now on."),
