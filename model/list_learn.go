@@ -42,7 +42,7 @@ func nativeList(provider string, base *url.URL) *url.URL {
 // localServer is which local server an address is, as its preset is called: by the name of the
 // provider, or by the usual port on this machine; "" where it is none that is known.
 func localServer(provider string, base *url.URL) string {
-	if _, is := nativeLists[provider]; is {
+	if p, is := preset(provider); is && isLocalPreset(p) {
 		return provider
 	}
 	for _, p := range Presets() {

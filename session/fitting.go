@@ -72,6 +72,21 @@ func wider(server string) said.Text {
 	return said.That("An agent file that names its tools has all of those.")
 }
 
+// parser says how a server is told to make calls of what its model writes.
+func parser(server string) said.Text {
+	if how, known := parsers[server]; known {
+		return how
+	}
+	return said.That("Its server does not read the calls of this model: look for its setting of a tool parser, or choose another model.")
+}
+
+var parsers = map[string]said.Text{
+	"ollama":   said.That("Ollama reads the calls of models whose page has the tag tools: choose one of those."),
+	"lmstudio": said.That("LM Studio reads the calls of models that it marks for tool use: choose one of those."),
+	"llamacpp": said.That("llama.cpp reads calls if llama-server is started with --jinja."),
+	"vllm":     said.That("vLLM reads calls if it is started with --enable-auto-tool-choice and the --tool-call-parser of this model."),
+}
+
 // servers are the local servers that run a model with as large a window as they are told.
 var servers = map[string]said.Text{
 	"ollama":   said.That("Ollama runs it with a larger one after OLLAMA_CONTEXT_LENGTH=32768 ollama serve, or with num_ctx in its Modelfile."),

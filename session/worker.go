@@ -72,6 +72,7 @@ func (w *worker) loop(r *run) stop {
 // afterText decides what an answer without calls means: the end, unless it was
 // cut, is empty, or somebody has said something meanwhile.
 func (w *worker) afterText(r *run, answer answered) (stop, bool) {
+	written := model.WrittenCall(answer.Text, func(name string) bool { return has(r.tools, name) })
 	switch {
 	case answer.cut && r.cuts > 1:
 		return cutTwice, true
@@ -80,6 +81,10 @@ func (w *worker) afterText(r *run, answer answered) (stop, bool) {
 		return stop{}, false
 	case answer.FinishReason == "pause_turn": // the provider has paused it, and the model has more to say
 		remind(w.journal, r, "Your answer was paused by the provider. Continue exactly where it stopped.")
+		return stop{}, false
+	case written != "" && !r.corrected:
+		r.corrected = true
+		remind(w.journal, r, "Your last answer was the call of the tool "+written+", written as text. Nothing ran. Call the tool; do not write the call.")
 		return stop{}, false
 	case strings.TrimSpace(answer.Text) == "" && !r.nudged:
 		r.nudged = true
@@ -92,6 +97,9 @@ func (w *worker) afterText(r *run, answer answered) (stop, bool) {
 		return stop{}, false
 	}
 	r.leaving.Store(true)
+	if written != "" {
+		return stop{reason: history.StopEndTurn, message: said.That("Stopped: %s wrote the call of %s as text twice, so nothing ran. %s", answer.Model, written, parser(r.model.Info().Server))}, true
+	}
 	if strings.TrimSpace(answer.Text) == "" {
 		return stop{reason: history.StopEndTurn, message: said.That("Stopped: the model's answer was empty twice.")}, true
 	}
