@@ -51,7 +51,7 @@ type progress struct {
 	text      string // of the last answer
 	by        string // the model that gave it, "" before the first
 	nudged    bool
-	corrected bool // the model was told to call a tool and not to write the call
+	corrected bool  // the model was told to call a tool and not to write the call
 	reporting bool  // a sub-agent's last turn, without tools
 	lastOnly  bool  // only the last turn is sent: nothing else fits
 	compacted []int // the iterations before which the conversation was compacted

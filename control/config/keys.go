@@ -202,7 +202,7 @@ func (k *Key) checkWord(s string) error {
 	case s == "full_access" && k.Path == runtimePath+"mode.default":
 		return errors.New("cannot be full_access: only a person can give it, to one session")
 	case k.words != nil && !slices.Contains(k.words, s):
-		return fmt.Errorf("must be one of: %s", strings.Join(k.words, ", "))
+		return fmt.Errorf("must be one of: %s", strings.TrimPrefix(strings.Join(k.words, ", "), ", ")) // "" is to say nothing
 	case k.form != "" && !regexp.MustCompile(k.form).MatchString(s):
 		return fmt.Errorf("must be like %s", k.Doc)
 	case k.fits != nil:
