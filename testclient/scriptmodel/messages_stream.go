@@ -2,6 +2,7 @@ package scriptmodel
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"strings"
 )
 
@@ -40,6 +41,9 @@ func (a *messagesAnswer) call(id, tool, args string) string {
 		out += a.event("content_block_delta", map[string]any{"delta": map[string]any{"type": "input_json_delta", "partial_json": piece}})
 	}
 	out += a.event("content_block_stop", map[string]any{})
+	if json.Valid([]byte(args)) {
+		block["input"] = json.RawMessage(args)
+	}
 	a.blocks = append(a.blocks, block)
 	return out
 }
@@ -50,13 +54,15 @@ func (a *messagesAnswer) close() string {
 		return ""
 	}
 	out := ""
+	var block any = map[string]string{"type": a.kind, a.kind: a.text.String()}
 	if a.kind == kindsOf["reasoning"] {
 		sealed := thinkingBlock{a.kind, a.text.String(), "sealed<" + base64.StdEncoding.EncodeToString([]byte(a.text.String())) + ">"}
 		a.seal(encoded(sealed))
 		out = a.event("content_block_delta", map[string]any{"delta": map[string]any{"type": "signature_delta", "signature": sealed.Signature}})
+		block = sealed
 	}
 	out += a.event("content_block_stop", map[string]any{})
-	a.blocks = append(a.blocks, a.kind)
+	a.blocks = append(a.blocks, block)
 	a.kind = ""
 	a.text.Reset()
 	return out
@@ -84,14 +90,20 @@ func (a *messagesAnswer) end(finish string, usage map[string]any) string {
 	}
 	delta := map[string]any{"delta": map[string]any{"stop_reason": reason, "stop_sequence": nil}}
 	if usage != nil {
-		delta["usage"] = map[string]any{"input_tokens": usage["prompt_tokens"], "output_tokens": usage["completion_tokens"]}
+		delta["usage"] = claudeUsage(usage)
 	}
 	return out + a.event("message_delta", delta) + a.event("message_stop", map[string]any{})
 }
 
-// whole implements eventAnswer: nothing asks this API for an answer that is not a stream.
-func (a *messagesAnswer) whole(map[string]any) map[string]any {
-	return map[string]any{"type": "message"}
+// whole implements eventAnswer.
+func (a *messagesAnswer) whole(usage map[string]any) map[string]any {
+	a.close()
+	return map[string]any{"id": "msg_script", "type": "message", "role": "assistant", "model": a.model, "content": a.blocks, "stop_reason": "end_turn", "usage": claudeUsage(usage)}
+}
+
+// claudeUsage is usage in the words of the API.
+func claudeUsage(usage map[string]any) map[string]any {
+	return map[string]any{"input_tokens": usage["prompt_tokens"], "output_tokens": usage["completion_tokens"]}
 }
 
 // event is one event, of the block that is open or begins.
