@@ -37,6 +37,7 @@ return function(e)
 
   -- The truncated result.
   row = e.go('▸ bash: printf')
+  e.wait('the output is folded', function() return vim.fn.foldclosed(row) == row end, function() return { row, vim.fn.foldclosed(row), e.chat() } end)
   e.keys('zo')
   e.go('truncated: go opens the full output')
   e.keys('go')
