@@ -246,8 +246,7 @@ func (e *runners) Kept(ctx context.Context, of string) (kept []*session.Fetched,
 
 // exists says that there is a session.
 func (e *runners) exists(session string) bool {
-	_, err := os.Lstat(filepath.Join(e.w.home, "sessions", e.vault.WorkspaceID(), session))
-	return err == nil
+	return exists(filepath.Join(e.w.home, "sessions", e.vault.WorkspaceID(), session))
 }
 
 // stillMissing waits for what is being fetched for a session, and says why it is not
