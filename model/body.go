@@ -13,12 +13,18 @@ func Body(req Request, info Info) json.RawMessage {
 }
 
 // encode writes a request.
-func encode(req Request, info Info, quirks map[string]bool) wireRequest {
-	if info.form.api == apiMessages {
-		return encodeMessages(req, info, quirks)
+func encode(req Request, info Info, quirks map[string]bool) (q wireRequest) {
+	if quirks[quirkTools] && len(req.Tools) > 0 {
+		req = textTools(req)
 	}
-	if info.form.api == apiResponses || quirks[quirkResponses] {
-		return encodeResponses(req, info, quirks)
+	switch {
+	case info.form.api == apiMessages:
+		q = encodeMessages(req, info, quirks)
+	case info.form.api == apiResponses || quirks[quirkResponses]:
+		q = encodeResponses(req, info, quirks)
+	default:
+		q = encodeRequest(req, info, quirks)
 	}
-	return encodeRequest(req, info, quirks)
+	q.textTools = len(req.asText) > 0
+	return q
 }

@@ -47,6 +47,9 @@ type ModelConfig struct {
 	// TimeoutMs bounds one whole answer; 0: only silence ends it.
 	TimeoutMs int64  `json:"timeoutMs,omitempty"`
 	API       string `json:"api,omitempty"` // "" or "chat"; "responses"; "messages"
+	// Tools "text": they are described in the system prompt, and a call is a block of the answer.
+	// "" or "native": as the API has them.
+	Tools string `json:"tools,omitempty"`
 	// Price is {input, output, cacheRead?, cacheWrite?} in USD for a million tokens. What is
 	// no such price counts as none.
 	Price json.RawMessage `json:"price,omitempty"`
@@ -192,7 +195,7 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 		keys:    keys,
 		header:  c.headers(p, as),
 		keyName: keyHeader(p, base, as),
-		known:   p.Quirks,
+		known:   knownQuirks(p, configured),
 		fixed:   configured.Window > 0 || configured.MaxInput > 0,
 
 		price:        priceOf(configured.Price, row),
@@ -211,6 +214,14 @@ func (c *Catalog) endpoint(name string) (*endpoint, error) {
 	}
 	e.scrub = newScrubber(secretsOf(p, keys, base))
 	return e, nil
+}
+
+// knownQuirks are those of a service and of a model there, by what the user knows.
+func knownQuirks(p Provider, m ModelConfig) []string {
+	if m.Tools == "text" {
+		return append(slices.Clip(p.Quirks), quirkTools)
+	}
+	return p.Quirks
 }
 
 // Efforts are the levels of effort that a model takes, nil where it takes none, or is not

@@ -95,6 +95,9 @@ func (e *endpoint) ask(ctx context.Context, key string, q wireRequest, emit func
 			life.progress()
 		}
 	}
+	if text, is := reply.(*textReply); is && !text.end(emit) {
+		return Done{}, nil, true
+	}
 	marked := http.events.marked
 	switch {
 	case isBroken[strings.ToLower(a.finish)]:

@@ -11,7 +11,7 @@ import (
 // ofShape are the quirks of the history. A long one can have several, from models
 // that were asked before: each is found once in a request, beside the one
 // parameter that may be left out.
-var ofShape = []string{quirkContent, quirkCallIDs, quirkOneCall, quirkSignature, quirkReasoningBack, quirkItemIDs, quirkThoughts, quirkSystem}
+var ofShape = []string{quirkContent, quirkCallIDs, quirkOneCall, quirkSignature, quirkReasoningBack, quirkItemIDs, quirkThoughts, quirkSystem, quirkTools}
 
 var (
 	namesMessage = anyOf(`\b(?:messages|input)(?:\[|\.|['"],\s*|\s+at\s+index\s+)(\d{1,6})\b`)

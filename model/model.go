@@ -55,6 +55,8 @@ type Request struct {
 	Kept *Kept
 	// Session tells the conversations of one catalog apart, where a provider asks for it.
 	Session string
+
+	asText []Tool // those that are described in the system prompt
 }
 
 // Params are sent only where they are not nil.

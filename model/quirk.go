@@ -25,6 +25,7 @@ const (
 	quirkOneCall             = "one_call"     // each call is a message of its own
 	quirkPlain               = "plain"        // calls and results are sent as texts
 	quirkSystem              = "system"       // the system prompt is before the first words of the user
+	quirkTools               = "tools"        // tools and calls are texts
 	// quirkResponses: tools are taken only by the Responses API, and the request
 	// goes there; the four below exist only there.
 	quirkResponses       = "responses"
@@ -41,13 +42,14 @@ const (
 	quirkCache    = "cache_control"
 	quirkCacheKey = "prompt_cache_key"
 	quirkThinking = "thinking"
+	quirkGrammar  = "grammar"
 	// quirkThoughts: sealed thinking of before is refused and left out.
 	quirkThoughts = "thinking_back"
 )
 
 // special are quirks that are found by what the refusal says, never by their
 // name in it.
-var special = []string{quirkImages, quirkCallIDs, quirkContent, quirkOneCall, quirkPlain, quirkSystem, quirkResponses, quirkEncrypted, quirkItemIDs, quirkReasoningBack, quirkSignature, quirkThoughts}
+var special = []string{quirkImages, quirkCallIDs, quirkContent, quirkOneCall, quirkPlain, quirkSystem, quirkTools, quirkResponses, quirkEncrypted, quirkItemIDs, quirkReasoningBack, quirkSignature, quirkThoughts}
 
 var (
 	isUnsupported = anyOf(
@@ -69,7 +71,13 @@ var (
 	refusesParts    = anyOf(`\bcontent\b.{0,80}((should|must|to) be (a |of type )?(valid )?.?string|expected (a )?string)`, `cannot unmarshal array`, `invalid type: sequence`)
 	refusesThoughts = anyOf(`invalid .?signature.? in .?thinking`, `\b(redacted_)?thinking\b.{0,80}(cannot be modified|must remain)`, `expected .?thinking.? or .?redacted_thinking`, `first block must be .?thinking`)
 	refusesCalls    = anyOf(`single tool.?calls?\b`, `(only|at most|more than) (one|1|a single) tool.?call`, `(multiple|parallel) tool.?calls?\b[^.]{0,60}(not|n.t) (be )?(supported|allowed|possible)`, `not support (multiple|parallel) tool.?calls?\b`)
-	refusesLimit    = anyOf(`max(_completion|_output)?_tokens[^.]{0,60}(too (large|high|big)|at most|must be (less|at most|between|<=)|exceed|greater than)`, `too large[^.]{0,40}max_tokens`, `max_tokens: \d+ > \d+`)
+	refusesTools    = anyOf(
+		`(not|n.t) support[^.]{0,30}\b(tools?|tool.?(use|calling)|function.?calling)(['"\x60]| |\.|,|$)`,
+		`\b(tools?|tool.?(use|calling|calls)|function.?call(s|ing)?)['"\x60]? (is|are) (not|un) ?(supported|available|enabled)\b`,
+		`no endpoints found that support tool use`, `requires? (the )?--jinja`, `requires --enable-auto-tool-choice`,
+		`unrecognized (request )?argument[^.]{0,20}\btools\b`,
+	)
+	refusesLimit = anyOf(`max(_completion|_output)?_tokens[^.]{0,60}(too (large|high|big)|at most|must be (less|at most|between|<=)|exceed|greater than)`, `too large[^.]{0,40}max_tokens`, `max_tokens: \d+ > \d+`)
 	// wantsReasoning: "The reasoning_content in the thinking mode must be passed
 	// back", "reasoning_content is missing in assistant tool call message".
 	wantsReasoning = anyOf(
@@ -98,6 +106,10 @@ func findQuirk(body string, sent []string) string {
 		return quirkCallIDs
 	case was(quirkOneCall) && refusesCalls().MatchString(text):
 		return quirkOneCall
+	case was(quirkTools) && refusesTools().MatchString(text):
+		return quirkTools
+	case was(quirkGrammar) && word(text, quirkGrammar):
+		return quirkGrammar
 	case was(quirkThoughts) && refusesThoughts().MatchString(text):
 		return quirkThoughts
 	case was(quirkCache) && refusesParts().MatchString(text):

@@ -30,6 +30,8 @@ type wireRequest struct {
 	sent []string // what in it the provider could refuse
 	left ImagesLeft
 	api  api
+	// textTools: calls are read from the text of the answer.
+	textTools bool
 }
 
 // writer writes one request body for one endpoint.
@@ -51,6 +53,9 @@ func encodeRequest(req Request, info Info, quirks map[string]bool) wireRequest {
 	w.note(quirkResponses)
 	w.out.WriteByte(']')
 	w.tools(req)
+	if len(req.asText) > 0 && takesGrammar(info.Server) && w.may(quirkGrammar) {
+		w.member(quirkGrammar, callGrammar(req.asText))
+	}
 	w.params(req.Params)
 	w.effort(req.Params, info)
 	w.cacheKey(req)

@@ -71,6 +71,10 @@ type reply interface {
 }
 
 func (q wireRequest) reply() reply {
+	if q.textTools {
+		q.textTools = false
+		return &textReply{reply: q.reply()}
+	}
 	switch q.api {
 	case apiResponses:
 		return &output{}

@@ -98,7 +98,16 @@ func told(m Message) Message {
 // plainest is the conversation with nothing in it but texts, the user's and the
 // assistant's in turn: calls and results are told, reasoning is left out.
 func plainest(all []Message) []Message {
+	return toldIn(all, func(c Call) string {
+		return "[I called " + PlainName(c.Name) + " with " + sentArguments(c.Arguments) + "]"
+	}, func(string) string { return calledBefore })
+}
+
+// toldIn is a conversation whose calls are written as call does, behind the text of their
+// answer; above is the line over the result of a call of a tool.
+func toldIn(all []Message, call func(Call) string, above func(tool string) string) []Message {
 	out := make([]Message, 0, len(all))
+	called := map[string]string{} // the tool, by the id of its call
 	for _, m := range all {
 		said := Message{Role: m.Role, Text: m.Text, Images: m.Images}
 		switch m.Role {
@@ -107,12 +116,16 @@ func plainest(all []Message) []Message {
 			if !IsBlank(m.Text) {
 				parts = append(parts, m.Text)
 			}
+			if len(parts)*len(m.Calls) > 0 {
+				parts[0] = strings.TrimRight(m.Text, " \r\n")
+			}
 			for _, c := range m.Calls {
-				parts = append(parts, "[I called "+PlainName(c.Name)+" with "+sentArguments(c.Arguments)+"]")
+				parts = append(parts, call(c))
+				called[c.ID] = PlainName(c.Name)
 			}
 			said.Text = strings.Join(parts, "\n\n")
 		case "tool":
-			said.Role, said.Text = "user", calledBefore+"\n"+orElse(m.Text, noOutput)
+			said.Role, said.Text = "user", above(called[m.CallID])+"\n"+orElse(m.Text, noOutput)
 		}
 		last := len(out) - 1
 		switch {

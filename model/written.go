@@ -52,8 +52,8 @@ func WrittenCall(text string, offered func(name string) bool) string {
 	if inner := fenced().FindStringSubmatch(text); inner != nil {
 		text = strings.TrimSpace(inner[1])
 	}
-	if name := calledInJSON(text); name != "" {
-		return known(name)
+	if calls := calledInJSON(text); len(calls) > 0 {
+		return known(calls[0].Name)
 	}
 	if found := writtenPlain().FindStringSubmatch(text); found != nil {
 		return known(found[1])
@@ -61,14 +61,14 @@ func WrittenCall(text string, offered func(name string) bool) string {
 	return ""
 }
 
-// calledInJSON is the name in a JSON text that says which tool is called with what, "" where it
-// says something else.
-func calledInJSON(text string) string {
+// calledInJSON is what a JSON text calls, with which arguments; nothing where it says something
+// else.
+func calledInJSON(text string) (calls []Call) {
 	var all []object
 	if json.Unmarshal([]byte(text), &all) != nil {
 		var one object
 		if json.Unmarshal([]byte(text), &one) != nil {
-			return ""
+			return nil
 		}
 		all = []object{one}
 	}
@@ -84,9 +84,19 @@ func calledInJSON(text string) string {
 		}
 		for _, member := range []string{"arguments", "parameters", "args", "input", "tool_input"} {
 			if name != "" && len(call[member]) > 0 {
-				return name
+				calls = append(calls, Call{Name: name, Arguments: argumentsIn(call[member])})
+				break
 			}
 		}
 	}
-	return ""
+	return calls
+}
+
+// argumentsIn are arguments as they are in a call, where they may be a string that has them.
+func argumentsIn(raw json.RawMessage) string {
+	var quoted string
+	if json.Unmarshal(raw, &quoted) == nil && json.Valid([]byte(quoted)) {
+		return quoted
+	}
+	return string(raw)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
+	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/tasks"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -70,6 +71,22 @@ func wider(server string) said.Text {
 		return how
 	}
 	return said.That("An agent file that names its tools has all of those.")
+}
+
+// rightly tells a model how it calls a tool.
+func rightly(m model.Info) string {
+	if m.TextTools() {
+		return "Write the call as the system prompt says: a block of its own that begins with ```tool_call."
+	}
+	return "Call the tool; do not write the call."
+}
+
+// readsCalls says what a person can do so that what this model writes becomes a call.
+func readsCalls(m model.Info) said.Text {
+	if m.TextTools() {
+		return said.That("It does not follow what the system prompt says of calls: choose another model.")
+	}
+	return said.That("%s Or set \"tools\": \"text\" for this model under providers in the configuration.", parser(m.Server))
 }
 
 // parser says how a server is told to make calls of what its model writes.

@@ -22,8 +22,12 @@ var quirkWords = map[string]said.Text{
 	"reasoning":         said.That("The provider shows no summaries of the reasoning; they are not asked for from now on."),
 }
 
-func quirkNotice(name string) Notice {
+// quirkNotice says what was learned about a model that answers at this server.
+func quirkNotice(name, server string) Notice {
 	title, known := quirkWords[name]
+	if name == "tools" {
+		title, known = said.That("This server offers no tools for this model, so they are described in the system prompt and the model writes its calls as text. %s", parser(server)), true
+	}
 	if !known {
 		title = said.That("The provider refused a parameter; it is left out from now on: %s", name)
 	}

@@ -175,7 +175,7 @@ func (v *view) summaryTokens(r *run, info model.Info, request int64) *int64 {
 // askSummary asks once, in the form that the provider takes: one that refuses to
 // be told not to call tools gets the conversation as one text.
 func (k *compactor) askSummary(r *run, m model.Model, request model.Request, p replacing) (string, error) {
-	refuses := func() bool { return slices.Contains(m.Info().Quirks, "tool_choice") }
+	refuses := func() bool { return m.Info().TextTools() || slices.Contains(m.Info().Quirks, "tool_choice") }
 	if refuses() {
 		return k.hearSummary(r, m, asOneText(request), p)
 	}

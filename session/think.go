@@ -122,11 +122,11 @@ func (w *worker) recordAnswer(r *run, id string, asked history.Size, done model.
 		w.view.learn(r, a.Usage)
 	}
 	if done.Moved {
-		w.show(r.id, "notice", quirkNotice("responses"))
+		w.show(r.id, "notice", quirkNotice("responses", ""))
 	}
 	for _, name := range append([]string{done.Quirk}, done.Also...) {
 		if name != "" {
-			w.show(r.id, "notice", quirkNotice(name))
+			w.show(r.id, "notice", quirkNotice(name, r.model.Info().Server))
 		}
 	}
 	w.tellImages(r, done)

@@ -84,7 +84,7 @@ func (w *worker) afterText(r *run, answer answered) (stop, bool) {
 		return stop{}, false
 	case written != "" && !r.corrected:
 		r.corrected = true
-		remind(w.journal, r, "Your last answer was the call of the tool "+written+", written as text. Nothing ran. Call the tool; do not write the call.")
+		remind(w.journal, r, "Your last answer was the call of the tool "+written+", written as text. Nothing ran. "+rightly(r.model.Info()))
 		return stop{}, false
 	case strings.TrimSpace(answer.Text) == "" && !r.nudged:
 		r.nudged = true
@@ -98,7 +98,7 @@ func (w *worker) afterText(r *run, answer answered) (stop, bool) {
 	}
 	r.leaving.Store(true)
 	if written != "" {
-		return stop{reason: history.StopEndTurn, message: said.That("Stopped: %s wrote the call of %s as text twice, so nothing ran. %s", answer.Model, written, parser(r.model.Info().Server))}, true
+		return stop{reason: history.StopEndTurn, message: said.That("Stopped: %s wrote the call of %s as text twice, so nothing ran. %s", answer.Model, written, readsCalls(r.model.Info()))}, true
 	}
 	if strings.TrimSpace(answer.Text) == "" {
 		return stop{reason: history.StopEndTurn, message: said.That("Stopped: the model's answer was empty twice.")}, true

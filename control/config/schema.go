@@ -125,6 +125,7 @@ var shapes = map[string]node{
 		"models": node{"type": "object", "additionalProperties": node{"type": "object", "additionalProperties": false, "properties": node{
 			"window": node{"type": "integer", "minimum": 0}, "maxInput": node{"type": "integer", "minimum": 0}, "maxOutput": node{"type": "integer", "minimum": 0},
 			"vision": node{"type": "boolean"}, "reasoning": node{"type": "boolean"}, "api": node{"enum": []string{"", "chat", "responses", "messages"}},
+			"tools":     node{"enum": []string{"", "native", "text"}, "description": "text: tools are described in the system prompt, and the model writes its calls as text."},
 			"timeoutMs": node{"type": "integer", "minimum": 0, "description": "Time for one full answer; 0: only silence ends it."},
 			"price": node{"type": "object", "additionalProperties": false, "required": []string{"input", "output"}, "description": "USD for a million tokens.", "properties": node{
 				"input": priceNode(), "output": priceNode(), "cacheRead": priceNode(), "cacheWrite": priceNode(),
