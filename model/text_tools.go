@@ -14,7 +14,8 @@ import (
 //go:embed text_tools.md
 var textToolsPrompt string
 
-// textTools is a request whose tools are texts. It may not be told to call none: the model
+// textTools is a request whose tools are texts. They come first, because they stay: a summary at
+// the end of the system prompt does not move them. The request may not be told to call none: the model
 // can write what it likes.
 func textTools(req Request) Request {
 	told := strings.Builder{}
@@ -26,7 +27,7 @@ func textTools(req Request) Request {
 		return "[What " + orElse(tool, "the call") + " returned; it is not from the user]"
 	})
 	system, n := leadingSystem(all)
-	req.Messages = slices.Insert(all[n:], 0, Message{Role: "system", Text: strings.TrimPrefix(system+"\n\n"+told.String(), "\n\n")})
+	req.Messages = slices.Insert(all[n:], 0, Message{Role: "system", Text: strings.TrimSuffix(told.String()+"\n\n"+system, "\n\n")})
 	req.Tools, req.ToolChoice, req.asText = nil, "", req.Tools
 	return req
 }

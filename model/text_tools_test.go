@@ -86,7 +86,7 @@ func TestTextTools(t *testing.T) {
 	}
 	got := textTools(req)
 	want := []Message{
-		{Role: "system", Text: "Be brief.\n\n" + strings.TrimSpace(textToolsPrompt) + "\n\n## read\n\nReads a file.\n\nArguments: {\"type\":\"object\"}"},
+		{Role: "system", Text: strings.TrimSpace(textToolsPrompt) + "\n\n## read\n\nReads a file.\n\nArguments: {\"type\":\"object\"}\n\nBe brief."},
 		{Role: "user", Text: "What is in a.txt?"},
 		{Role: "assistant", Text: "I look.\n\n```tool_call\n{\"name\": \"read\", \"arguments\": {\"path\":\"a.txt\"}}\n```\n\n```tool_call\n{\"name\": \"read\", \"arguments\": {\"malformed_arguments\":\"[\\\"b\\\"]\"}}\n```"},
 		{Role: "user", Text: "[What read returned; it is not from the user]\nhello\n\n[What read returned; it is not from the user]\n(no output)\n\nWell?"},

@@ -71,6 +71,9 @@ func (p *player) view(req *scriptmodel.ChatRequest, body []byte) view {
 		}
 	}
 	v.tools = p.toolNames(names) + v.tools
+	if told := req.Told(); len(told) > 0 {
+		v.tools = "in words, " + p.toolNames(told)
+	}
 	return v
 }
 

@@ -8,8 +8,19 @@ import (
 	"strings"
 )
 
+// toldTool is the description of a tool in a system prompt, where tools are texts.
+var toldTool = regexp.MustCompile(`(?s)\n## ([A-Za-z0-9_-]+)\n\n[^\n].*?\n\nArguments: \{`)
+
+// Told are the tools that the system prompt describes, in their order.
+func (r *ChatRequest) Told() (names []string) {
+	for _, found := range toldTool.FindAllStringSubmatch(r.System(), -1) {
+		names = append(names, found[1])
+	}
+	return names
+}
+
 func (r *ChatRequest) hasTool(name string) bool {
-	return slices.ContainsFunc(r.Tools, func(t chatTool) bool { return t.Function.Name == name })
+	return slices.ContainsFunc(r.Tools, func(t chatTool) bool { return t.Function.Name == name }) || slices.Contains(r.Told(), name)
 }
 
 // last is the last user or tool message.
@@ -39,7 +50,7 @@ func (r *ChatRequest) asksForSummary() bool {
 	if n == 0 || r.Messages[n-1].Role != "user" {
 		return false
 	}
-	return string(r.ToolChoice) == `"none"` || len(r.Tools) == 0
+	return string(r.ToolChoice) == `"none"` || len(r.Tools)+len(r.Told()) == 0
 }
 
 // asksForMemory knows the silent turn before a summary: anyone who is asked there is
