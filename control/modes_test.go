@@ -52,3 +52,52 @@ func TestFullAccess(t *testing.T) {
 		}
 	}
 }
+
+// TestAskFirst: mode ask, and one that is not known, ask about what is allowed only by default, in
+// the domains that change something or reach out. Rules and answers of a person allow, the sandbox does not.
+func TestAskFirst(t *testing.T) {
+	for name, row := range map[string]struct {
+		plan *tool.Plan
+		want Verdict
+		by   string
+	}{
+		"an edit":                      {filePlan("edit", "vault:/a.go"), Ask, "mode"},
+		"an edit that a rule allows":   {filePlan("edit", "vault:/gen/a.go"), Allow, "rule"},
+		"an edit of a protected file":  {filePlan("edit", "vault:/.git/config"), Ask, "default"},
+		"an edit outside":              {filePlan("edit", "fs:/etc/hosts"), Deny, "default"},
+		"an edit that was granted":     {filePlan("edit", "vault:/b.go"), Allow, "rule"},
+		"a read":                       {filePlan("read", "vault:/a.go"), Allow, "default"},
+		"a page":                       {planOf("web_fetch", "url:https://go.dev/x", tool.Net), Ask, "mode"},
+		"a search of the web":          {planOf("web_search", "x", tool.Net), Allow, "default"},
+		"the sidecar's own":            {planOf("internal", "x", tool.Read), Allow, "default"},
+		"a tool":                       {planOf("tool", "tool:deploy", tool.Exec), Ask, "default"},
+		"a command":                    {bashPlan("ls"), Ask, "default"},
+		"a command that a rule allows": {bashPlan("git status"), Allow, "rule"},
+		"a command of a rule that writes what none names": {bashPlan("git status > a.txt"), Ask, "mode"},
+		"a wrapper of one": {bashPlan("timeout 5 git status"), Allow, "rule"},
+		"a hard limit":     {bashPlan("sudo rm -rf /"), Deny, "hard_limit"},
+	} {
+		for _, mode := range []tool.Mode{tool.ModeAsk, "", "of a later version"} {
+			f := baseFacts(Rule{Domain: "edit", Pattern: "vault:gen/**", Decision: "allow"}, Rule{Domain: "bash", Pattern: "git status*", Decision: "allow"})
+			f.Grants = []Rule{{Domain: "edit", Pattern: "vault:/b.go", Decision: "allow"}}
+			f.Mode, f.Sandbox = mode, Sandbox{Unasked: true, Whole: true, Offline: true, GitKept: true}
+			if d := decide(f, row.plan); d.Verdict != row.want || d.By != row.by {
+				t.Errorf("%s in mode %q: %s by %s (%s)", name, mode, d.Verdict, d.By, d.Reason)
+			}
+		}
+	}
+	f := baseFacts()
+	f.Sandbox = Sandbox{Unasked: true, Whole: true, Offline: true, GitKept: true}
+	if d := decide(f, bashPlan("ls")); d.By != BySandbox {
+		t.Errorf("in mode agent the sandbox does not answer here: %s", d.Reason)
+	}
+	f.Mode = tool.ModeAsk
+	if d := decide(f, filePlan("edit", "vault:/a.go")); len(d.Always) == 0 {
+		t.Error("an edit cannot be allowed for longer than once")
+	}
+	full := f
+	full.Mode = tool.ModeFullAccess // of a child whose parent asks
+	if d := Strictest(NewPolicy(full), NewPolicy(f)).Decide(filePlan("edit", "vault:/a.go")); d.Verdict != Ask {
+		t.Error("a child has more than its parent")
+	}
+}

@@ -7,6 +7,12 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
+// askedFirst are the domains in which mode ask asks about what is allowed by default.
+var askedFirst = map[tool.Domain]bool{tool.DomainEdit: true, tool.DomainBash: true, tool.DomainTool: true, tool.DomainMCP: true, tool.DomainWebFetch: true}
+
+// asksFirst says that the session is in mode ask, or in one that is not known.
+func (f *Facts) asksFirst() bool { return f.Mode != tool.ModeAgent && f.Mode != tool.ModeFullAccess }
+
 // wholePlan asks about what is wrong with the call as a whole.
 func wholePlan(f *Facts, plan *tool.Plan, verdicts []verdict) []verdict {
 	internal := len(verdicts) > 0 && !slices.ContainsFunc(verdicts, func(v verdict) bool { return v.target.Domain != tool.DomainInternal })
@@ -61,8 +67,13 @@ func asksAnyway(plan *tool.Plan, v *verdict) (why said.Text) {
 
 // mode lets full access answer what would be asked. It never answers for an
 // untrusted folder, where the configuration cannot be read, for leaving the
-// sandbox, or questions that only a person can answer.
+// sandbox, or questions that only a person can answer. In mode ask, what is allowed by
+// default alone is asked about.
 func mode(f *Facts, plan *tool.Plan, v *verdict) {
+	if f.asksFirst() && v.is == Allow && !v.skipped && v.by == "default" && askedFirst[v.target.Domain] {
+		v.is, v.by, v.reason = Ask, "mode", said.That("In mode Ask, edits, commands and tools need your approval.")
+		return
+	}
 	if v.is != Ask || f.Mode != tool.ModeFullAccess || !f.Trusted || f.Unread != "" || onlyAsks(v.target.Domain) {
 		return
 	}

@@ -66,7 +66,7 @@ var (
 	usageBy           = []ledger.By{ledger.ByDay, ledger.ByModel, ledger.BySession}
 
 	// these the sessions know, too
-	modes     = []tool.Mode{tool.ModeAgent, tool.ModeFullAccess}
+	modes     = []tool.Mode{tool.ModeAsk, tool.ModeAgent, tool.ModeFullAccess}
 	decisions = []string{"once", "session", "always", "reject"} // that an answer to a question may be
 )
 

@@ -254,7 +254,7 @@ func (s *runs) sessionFor(p runParams) (*session.Session, error) {
 	if p.ExpectedRunID != "" || p.Delivery == session.DeliverSteer { // a session that would be left empty is not made, or reset
 		return s.runningFor(p)
 	}
-	begin := session.NewSession{Key: p.SessionKey, First: session.FirstRun{Agent: p.Agent, Model: p.Model}}
+	begin := session.NewSession{Key: p.SessionKey, Mode: p.Mode, First: session.FirstRun{Agent: p.Agent, Model: p.Model}}
 	if p.SessionKey != "" && !key.Complete(p.SessionKey) && !s.store.Sends(p.Agent) {
 		begin.Agent = p.Agent // it is part of the key that a short form stands for
 	}

@@ -91,8 +91,7 @@ func (p *sessionUpdateParams) UnmarshalJSON(raw []byte) error {
 		}
 	}
 	if string(members["mode"]) == "null" {
-		mode := tool.ModeAgent
-		p.Mode = &mode
+		p.Mode = new(tool.Mode)
 	}
 	if string(members["params"]) == "null" {
 		p.Params = session.ClearParams()

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 
@@ -29,9 +30,8 @@ func (h *authority) facts(agent config.Agent) control.Facts {
 	x := h.root.journal.Begin()
 	defer x.End()
 	f.Grants, f.Tainted, f.NoMemory = x.State.Grants, x.State.Tainted, !private(x.State.Opened, h.root.key)
-	f.Mode = tool.ModeAgent
-	if x.State.Info.Mode == tool.ModeFullAccess && h.root.said.fullOn(h.root.place().Runner) {
-		f.Mode = tool.ModeFullAccess
+	if f.Mode = cmp.Or(x.State.Info.Mode, h.deps.modeOfNew()); f.Mode == tool.ModeFullAccess && !h.root.said.fullOn(h.root.place().Runner) {
+		f.Mode = x.State.Otherwise()
 	}
 	return f
 }
@@ -46,11 +46,13 @@ func (h *authority) policy(agent config.Agent) control.Policy {
 	return control.Strictest(policies...)
 }
 
-// silentPolicy judges what is done in the silent turn as in mode agent: full access
-// is given for what a person can watch.
+// silent judges what is done in the silent turn without full access, which is given for
+// what a person can watch.
 func (h *authority) silent(r *run) control.Policy {
 	f := h.facts(r.agent)
-	f.Mode = tool.ModeAgent
+	if f.Mode == tool.ModeFullAccess {
+		f.Mode = tool.ModeAgent
+	}
 	return control.NewPolicy(f)
 }
 

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Deps is what sessions are given. All of it is made in one place,
@@ -54,6 +56,11 @@ type Deps struct {
 	Approver Approver
 	Notifier Notifier
 	Log      zerolog.Logger
+}
+
+// modeOfNew is the mode of sessions for which nobody says another one.
+func (d *Deps) modeOfNew() tool.Mode {
+	return cmp.Or(tool.Mode(d.Config.Settings().Mode.Default), tool.ModeAgent)
 }
 
 // Models opens models, and counts for them.

@@ -71,7 +71,7 @@ func (d *describer) info(x *journal.Txn) history.Info {
 	}
 	info.SyncState = d.deps.syncState(d.root.id)
 	if info.Mode == tool.ModeFullAccess && !d.root.said.fullOn(info.Runner) {
-		info.Mode = tool.ModeAgent // lost on restart and on another machine unless confirmed again
+		info.Mode = x.State.Otherwise() // lost on restart and on another machine unless confirmed again
 	}
 	return info
 }

@@ -58,12 +58,13 @@ func (f FirstRun) check(deps *Deps, agent config.Agent, kind string) error {
 // Check fills in what is not said and refuses what cannot begin.
 func (n *NewSession) Check(deps *Deps) error {
 	n.Agent = cmp.Or(n.Agent, "build")
+	n.Mode = cmp.Or(n.Mode, deps.modeOfNew())
 	agent, ok := deps.agent(n.Agent, "primary")
 	switch {
 	case n.Mode == tool.ModeFullAccess:
 		return &ConfirmError{"confirm", "full access is given with agent/session/update and confirm: true"}
-	case n.Mode != "" && n.Mode != tool.ModeAgent:
-		return &InvalidError{"mode", fmt.Sprintf("%q is neither agent nor full_access", n.Mode)}
+	case n.Mode != tool.ModeAsk && n.Mode != tool.ModeAgent:
+		return &InvalidError{"mode", fmt.Sprintf("%q is none of ask, agent, full_access", n.Mode)}
 	case !ok:
 		return &InvalidError{"agent", fmt.Sprintf("there is no agent %q", n.Agent)}
 	case !serves(agent, deps.kindOfNew(n)):
@@ -90,7 +91,7 @@ func Create(deps *Deps, id, dir string, n NewSession) (*Session, error) {
 	}
 	x := s.journal.Begin()
 	defer x.End()
-	opened := history.Opened{Version: history.Version, Key: n.Key, WorkspaceURI: deps.WorkspaceURI, Agent: n.Agent, Mode: tool.ModeAgent, RuntimeMode: "local",
+	opened := history.Opened{Version: history.Version, Key: n.Key, WorkspaceURI: deps.WorkspaceURI, Agent: n.Agent, Mode: n.Mode, RuntimeMode: "local",
 		Model: n.Model, Title: *CleanTitle(&n.Title), Ephemeral: n.Ephemeral, Parent: n.Parent}
 	if err := x.TryAppend("", opened); err != nil {
 		return nil, errors.Join(err, x.Close(), s.folder.lock.Close())

@@ -74,7 +74,7 @@ func (c recovery) run(x *journal.Txn) error {
 		return nil
 	}
 	// Full access ends with the process that it was given in.
-	mode := tool.ModeAgent
+	mode := t.Otherwise()
 	_ = c.auditor.write(audit.Entry{Mode: mode, Decision: "mode", By: "restart"}) // has been reported; nothing is widened
 	c.root.said.lostFull.Store(true)
 	return x.Append("", history.Changed{Mode: &mode})

@@ -33,6 +33,10 @@ func (s *Session) Update(u Update) (applied map[string]string, err error) {
 	if err := s.agents.check(u, s.Info().Agent); err != nil {
 		return nil, err
 	}
+	if u.Mode != nil && *u.Mode == "" {
+		mode := s.deps.modeOfNew()
+		u.Mode = &mode
+	}
 	place, err := u.place(s.deps, s.Info())
 	if err != nil {
 		return nil, err
@@ -184,8 +188,8 @@ func (o *roster) check(u Update, own string) error {
 	switch {
 	case u.Mode == nil:
 		return nil
-	case *u.Mode != tool.ModeAgent && *u.Mode != tool.ModeFullAccess:
-		return &InvalidError{"mode", fmt.Sprintf("%q is neither agent nor full_access", *u.Mode)}
+	case *u.Mode != "" && *u.Mode != tool.ModeAsk && *u.Mode != tool.ModeAgent && *u.Mode != tool.ModeFullAccess:
+		return &InvalidError{"mode", fmt.Sprintf("%q is none of ask, agent, full_access", *u.Mode)}
 	case *u.Mode == tool.ModeFullAccess && !o.root.place().Surroundings.Facts().Trusted:
 		return &ConfirmError{"trust", "full access needs a trusted workspace"}
 	case *u.Mode == tool.ModeFullAccess && !u.Confirm:

@@ -184,12 +184,13 @@ const (
 	DomainInternal  Domain = "internal"
 )
 
-// Mode is whether a session asks at all. An unknown one is as ModeAgent.
+// Mode is what a session asks about. An unknown one is as ModeAsk.
 type Mode string
 
 // The modes.
 const (
-	ModeAgent      Mode = "agent"
+	ModeAsk        Mode = "ask"         // what is allowed only by default is asked about
+	ModeAgent      Mode = "agent"       // what rules do not allow is asked about
 	ModeFullAccess Mode = "full_access" // what would be asked is allowed
 )
 

@@ -75,6 +75,7 @@ func (p *program) flags() *flagTable {
 	f.text(&p.model, "run, prompt", "model", said.That("the model to ask, `NAME` or PROVIDER/NAME"))
 	f.text(&p.agent, "run, explain, prompt", "agent", said.That("the agent to use, `NAME`; default: build"))
 	f.text(&p.session, "run, prompt", "session", said.That("go on with this session, or show what it would be sent next, `ID`"))
+	f.text(&p.mode, "run", "mode", said.That("`NAME` is ask, which asks before each edit and command, edit or plan; default: as the configuration or the session says"))
 	f.text(&p.runner, "run", "runner", said.That("work on the machine of this runner, `NAME`; local: on this one"))
 	f.boolean(&p.goOn, "run", "continue", said.That("go on with the newest session of this directory"))
 	f.boolean(&p.goOn, "run", "c", said.That("the same as --continue"))

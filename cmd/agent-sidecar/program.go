@@ -42,22 +42,28 @@ type options struct {
 	clientProcessID int
 	trustClient     bool
 	yes             bool
-	goOn            bool
 	offline         bool
 	keep            bool
 	format          string
 	model           string
 	agent           string
 	session         string
-	runner          string
-	json            bool
-	query           string
-	spentIn         spentIn
-	children        bool
-	output          string
-	asItIs          bool
-	eventsOnly      bool
+	running
+	json       bool
+	query      string
+	spentIn    spentIn
+	children   bool
+	output     string
+	asItIs     bool
+	eventsOnly bool
 	undoing
+}
+
+// running are flags of run.
+type running struct {
+	goOn   bool
+	mode   string // a word of selector
+	runner string
 }
 
 // undoing are the flags of undo.

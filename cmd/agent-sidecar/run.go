@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,6 +33,11 @@ func (p *program) runPrompt(words []string) int {
 	if p.goOn && p.session != "" {
 		return p.misused("run: --continue or --session, not both")
 	}
+	chosen, known := selector[p.mode]
+	if !known {
+		return p.misused("run: %q is none of ask, edit, plan", p.mode)
+	}
+	p.agent = cmp.Or(p.agent, chosen.agent)
 	t := p.terminal()
 	a := asking{p, t}
 	w := p.wiring()
@@ -55,7 +61,7 @@ func (p *program) runPrompt(words []string) int {
 	if err != nil {
 		return p.fail("%v", err)
 	}
-	if err := goTo(s, p.runner); err != nil {
+	if err := goTo(s, p.runner, chosen.mode); err != nil {
 		return p.fail("%v", err)
 	}
 	ended, err := p.prompt(s, session.Prompt{Request: history.Request{Prompt: history.Text(prompt), Agent: p.agent, Model: p.model}})
@@ -74,15 +80,29 @@ func (p *program) runPrompt(words []string) int {
 	return code
 }
 
-// goTo puts a session where --runner says, "" for where it is.
-func goTo(s *session.Session, runner string) error {
-	if runner == "" {
+// selector is what a person chooses with one word: the mode of the session, and the agent.
+var selector = map[string]struct {
+	mode  tool.Mode
+	agent string
+}{"": {}, "ask": {tool.ModeAsk, ""}, "edit": {tool.ModeAgent, ""}, "plan": {tool.ModeAgent, "plan"}}
+
+// goTo puts a session where --runner says and into a mode; "" leaves each as it is.
+func goTo(s *session.Session, runner string, mode tool.Mode) error {
+	var u session.Update
+	if runner != "" {
+		where := runner
+		if where == session.Local {
+			where = ""
+		}
+		u.Runner = &where
+	}
+	if mode != "" {
+		u.Mode = &mode
+	}
+	if u == (session.Update{}) {
 		return nil
 	}
-	if runner == session.Local {
-		runner = ""
-	}
-	_, err := s.Update(session.Update{Runner: &runner})
+	_, err := s.Update(u)
 	return err
 }
 

@@ -73,7 +73,7 @@ const runtimePath = "agents.runtime."
 
 // Keys lists every configuration key with its default.
 var Keys = []Key{
-	{Path: runtimePath + "mode.default", Default: "agent", kind: kindString, words: []string{"agent"}, Doc: "Mode of new sessions. full_access cannot be set here."},
+	{Path: runtimePath + "mode.default", Default: "agent", kind: kindString, words: []string{"ask", "agent"}, Doc: "Mode of new sessions: ask asks before each edit and command. full_access cannot be set here."},
 	{Path: runtimePath + "compaction.auto", Default: true, kind: kindBool, Doc: "Summarise automatically when the conversation exceeds the trigger."},
 	{Path: runtimePath + "compaction.maxChars", Default: 120_000, kind: kindInt, min: 1, narrows: true, Doc: "Trigger in characters if the model's window is not known."},
 	{Path: runtimePath + "compaction.recentTurns", Default: 3, kind: kindInt, Doc: "Turns that a summary keeps in full."},

@@ -71,7 +71,7 @@ func TestToolFileObject(t *testing.T) {
 			layers = append(layers, control.Layer{Source: "config", Rules: []control.Rule{{Domain: row.domain, Pattern: row.rule, Decision: "deny"}}})
 		}
 		plan := &tool.Plan{Tool: "hello", Effect: tool.Exec, Targets: []tool.Target{{Domain: row.domain, Object: object}}}
-		if d := control.NewPolicy(control.Facts{Layers: layers, Trusted: true, Roots: []string{"/w"}}).Decide(plan); d.Verdict.String() != row.want {
+		if d := control.NewPolicy(control.Facts{Layers: layers, Mode: tool.ModeAgent, Trusted: true, Roots: []string{"/w"}}).Decide(plan); d.Verdict.String() != row.want {
 			t.Errorf("%s with %q: %s", object, row.rule, d.Reason)
 		}
 	}

@@ -23,7 +23,7 @@ import (
 const foldFile = "events.fold"
 
 // foldVersion rises with every change of what a fold says, and of what follows from an event.
-const foldVersion = 3
+const foldVersion = 4
 
 // How often a fold is written, in bytes of the log: as soon as there are so many more, and
 // that is so great a part of it. What is not folded is replayed.
@@ -52,6 +52,7 @@ type folded struct {
 	Plan            []PlanItem     `json:"plan"`
 	Turns           int            `json:"turns"`
 	Undos           int            `json:"undos"`
+	Watched         tool.Mode      `json:"watched"`
 
 	Shown Shown        `json:"shown"`
 	Items []foldedItem `json:"items"`
@@ -99,7 +100,7 @@ var program = sync.OnceValue(func() string {
 func foldOf(t *Transcript, pieces []piece) folded {
 	f := folded{
 		Program: program(), Pieces: pieces, Seq: t.Seq, Updated: t.updated, Title: t.Info.Title, CompactionCount: t.Info.CompactionCount, Usage: t.Info.Usage,
-		Heard: t.Heard, Acks: t.Acks, Plan: t.Plan, Turns: t.Turns, Undos: t.Undos,
+		Heard: t.Heard, Acks: t.Acks, Plan: t.Plan, Turns: t.Turns, Undos: t.Undos, Watched: t.Watched,
 		Shown: t.Shown, Items: foldedItems(t.Items), Calls: t.CallsSoFar, Runs: t.Runs, Spent: t.Spent,
 		Inner: foldedInner{Held: foldedItems(t.held), Told: t.told, Requested: t.requested, Lost: t.lost, LastBy: t.lastBy, Since: t.since},
 	}
@@ -142,7 +143,7 @@ func (f folded) onto(t *Transcript, said map[int64]Event) bool {
 	t.Acks = f.Acks
 	t.Plan = f.Plan
 	t.Turns = f.Turns
-	t.Undos = f.Undos
+	t.Undos, t.Watched = f.Undos, f.Watched
 	t.Shown = f.Shown
 	t.Items = items
 	t.held = held

@@ -157,10 +157,10 @@ func (f Fork) withoutOwn(b Body) (Body, bool) {
 		b.Grants = nil
 		return b, own
 	case Changed:
-		own := b.Mode != nil || b.Closed != nil
-		if b.Closed = nil; b.Mode != nil {
-			agent := tool.ModeAgent
-			b.Mode = &agent
+		full := b.Mode != nil && *b.Mode == tool.ModeFullAccess
+		own := full || b.Closed != nil
+		if b.Closed = nil; full { // the mode stays as it was
+			b.Mode = nil
 		}
 		return b, own
 	case RunQueued:

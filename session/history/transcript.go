@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -25,9 +26,10 @@ type Transcript struct {
 	Acks         map[string]Ack
 	Plan         []PlanItem
 	Turns        int
-	Undos        int  // undos so far
-	Closed       bool // a reset has closed it: its key is free for the next one
-	replaying    bool // items are not measured yet
+	Undos        int       // undos so far
+	Watched      tool.Mode // the last mode that was not full access
+	Closed       bool      // a reset has closed it: its key is free for the next one
+	replaying    bool      // items are not measured yet
 
 	Shown
 	CallsSoFar
@@ -39,6 +41,9 @@ type Transcript struct {
 func NewTranscript() *Transcript {
 	return &Transcript{AutoCompact: true, Acks: map[string]Ack{}, CallsSoFar: CallsSoFar{CallIDs: CallIDs{}, requested: map[string]bool{}}}
 }
+
+// Otherwise is the mode of the session where it has no full access, or has lost it.
+func (t *Transcript) Otherwise() tool.Mode { return cmp.Or(t.Watched, tool.ModeAgent) }
 
 // Describe is Info with what only its owner knows, and the time of the last event.
 func (t *Transcript) Describe(id, state string) Info {
@@ -137,7 +142,7 @@ func (t *Transcript) Apply(e Event) error {
 
 func (t *Transcript) open_(e Event, b Opened) {
 	t.Opened = b
-	t.Info.SessionKey, t.Info.Title, t.Info.Agent, t.Info.Mode = b.Key, b.Title, b.Agent, b.Mode
+	t.Info.SessionKey, t.Info.Title, t.Info.Agent, t.Info.Mode, t.Watched = b.Key, b.Title, b.Agent, b.Mode, b.Mode
 	t.Info.Model, t.Info.RuntimeMode, t.Info.SyncState = b.Model, b.RuntimeMode, "local_only"
 	t.Info.CreatedAt, t.Info.Parent, t.Tainted = Stamp(e.Time), b.Parent, b.Tainted
 }
@@ -145,6 +150,9 @@ func (t *Transcript) open_(e Event, b Opened) {
 func (t *Transcript) change(b Changed) {
 	set(&t.Info.Title, b.Title)
 	set(&t.Info.Mode, b.Mode)
+	if t.Info.Mode != tool.ModeFullAccess {
+		t.Watched = t.Info.Mode
+	}
 	set(&t.Info.Agent, b.Agent)
 	set(&t.Info.Model, b.Model)
 	set(&t.Last.Model, b.Model)
@@ -159,7 +167,7 @@ func (t *Transcript) change(b Changed) {
 	set(&t.Tainted, b.Tainted)
 	set(&t.Closed, b.Closed)
 	if b.Moved != nil && *b.Moved {
-		t.Grants, t.Info.Mode = nil, tool.ModeAgent
+		t.Grants, t.Info.Mode = nil, t.Otherwise()
 	}
 	set(&t.Info.Params, b.Params)
 	if b.SystemPrompt != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/key"
 	"github.com/agent-sidecar/agent-sidecar/session/system"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // Fork makes a session that begins with what another one was at seq at, or at the
@@ -90,7 +91,7 @@ func (f *forking) write(title *string) error {
 	if opened.Group {
 		opened.Key = key.OfGroup(f.toID, was, "fork", f.by.deps.WorkspaceID, f.cut.Info.Agent)
 	}
-	opened.Mode, opened.WorkspaceURI = "agent", f.by.deps.WorkspaceURI
+	opened.WorkspaceURI = f.by.deps.WorkspaceURI
 	opened.Parent = &history.Parent{SessionID: f.fromID, AtSeq: f.at}
 	for _, folder := range []string{history.BlobFolder, history.TranscriptFolder} {
 		if err := f.copyFolder(folder); err != nil {
@@ -182,7 +183,9 @@ func (f *forking) copyFile(name string) error {
 // copyChildren copies the logs of the sub-agents that had ended at the cut.
 func (f *forking) copyChildren(sessionKey string) error {
 	opened := func(o history.Opened) history.Opened {
-		o.Key, o.Mode = sessionKey, "agent"
+		if o.Key = sessionKey; o.Mode == tool.ModeFullAccess {
+			o.Mode = tool.ModeAgent
+		}
 		if o.Parent != nil {
 			o.Parent = &history.Parent{SessionID: f.toID, CallID: o.Parent.CallID}
 		}

@@ -12,7 +12,7 @@ export type Open<T extends string> = T | (string & {});
 export type Empty = Record<string, never>;
 
 export type SessionState = 'idle' | 'running' | 'waiting_approval' | 'interrupted' | 'closed';
-export type Mode = 'agent' | 'full_access';
+export type Mode = 'ask' | 'agent' | 'full_access';
 export type Delivery = 'auto' | 'start' | 'steer' | 'queue';
 export type Disposition = 'started' | 'steered' | 'queued';
 export type StopReason = 'end_turn' | 'max_turns' | 'max_tokens' | 'limit' | 'doom_loop' | 'refusal' | 'cancelled' | 'error' | 'interrupted';

@@ -9,7 +9,7 @@ local M = {}
 M.version = 1
 
 ---@alias agent-sidecar.SessionState "idle"|"running"|"waiting_approval"|"interrupted"|"closed"|string
----@alias agent-sidecar.Mode "agent"|"full_access"|string
+---@alias agent-sidecar.Mode "ask"|"agent"|"full_access"|string
 ---@alias agent-sidecar.Delivery "auto"|"start"|"steer"|"queue"|string
 ---@alias agent-sidecar.Disposition "started"|"steered"|"queued"|string
 ---@alias agent-sidecar.StopReason "end_turn"|"max_turns"|"max_tokens"|"limit"|"doom_loop"|"refusal"|"cancelled"|"error"|"interrupted"|string
