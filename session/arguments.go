@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -23,26 +24,31 @@ func inputOf(arguments string) (input json.RawMessage, raw string) {
 	return json.RawMessage("null"), text
 }
 
-// repaired mends arguments of read-only tools whose defect is benign: a code
-// fence around them or a comma too many. Those of other tools are never mended.
-func repaired(t tool.Tool, raw string) ([]byte, bool) {
-	if t.Spec().Effect != tool.Read {
-		return nil, false
+// understood makes of arguments what their tool takes them for, and hides their secrets;
+// raw is what was written where that is something else. An escape that JSON does not
+// have could hide a secret from redact, so what was written is JSON then.
+func understood(spec tool.Spec, input json.RawMessage, raw string, redact func(json.RawMessage) json.RawMessage) (json.RawMessage, string) {
+	written := json.RawMessage(cmp.Or(raw, string(input)))
+	u, ok := tool.Understand(spec, string(written))
+	if !ok {
+		return redact(input), string(redact(json.RawMessage(raw)))
 	}
-	text := strings.TrimSpace(raw)
-	if rest, fenced := strings.CutPrefix(text, "```"); fenced {
-		_, rest, _ = strings.Cut(rest, "\n")
-		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "```"))
+	if hidden := redact(u.Written); !bytes.Equal(hidden, u.Written) {
+		return redact(u.Input), string(hidden)
 	}
-	var inside string
-	if json.Unmarshal([]byte(text), &inside) == nil { // an object, written as a string
-		text = strings.TrimSpace(inside)
+	return redact(u.Input), string(redact(written))
+}
+
+// aboutArguments tells the model what its arguments were taken for.
+func aboutArguments(j *invocation) string {
+	if j.call.Raw == "" || len(j.input) == 0 { // right, or not looked at
+		return ""
 	}
-	if out, err := compactJSON(text); err == nil {
-		return out, isObject(out)
+	u, ok := tool.Understand(j.tool.Spec(), j.call.Raw)
+	if !ok {
+		return ""
 	}
-	out, err := compactJSON(withoutTrailingCommas(text))
-	return out, err == nil && isObject(out)
+	return "(" + strings.Join(u.Notes, " ") + ")"
 }
 
 // isObject says that JSON is an object, without half of a character in it.
@@ -50,33 +56,12 @@ func isObject(raw []byte) bool {
 	return len(raw) > 0 && raw[0] == '{' && bytes.Equal(raw, tool.WholeRunes(raw))
 }
 
-// withoutTrailingCommas drops commas before a closing bracket, outside strings.
-func withoutTrailingCommas(s string) string {
-	var out []byte
-	inString, escaped := false, false
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case escaped:
-			escaped = false
-		case inString && c == '\\':
-			escaped = true
-		case c == '"':
-			inString = !inString
-		case !inString && (c == '}' || c == ']'):
-			trimmed := strings.TrimRight(string(out), " \t\r\n")
-			if strings.HasSuffix(trimmed, ",") {
-				out = []byte(strings.TrimSuffix(trimmed, ","))
-			}
-		}
-		out = append(out, c)
-	}
-	return string(out)
-}
-
 // defect says what is wrong with arguments, and what to send instead.
 func defect(raw string) string {
 	if err := syntaxError(raw); err != nil {
+		if wrong, better, ok := tool.NearJSON(raw); ok {
+			return fmt.Sprintf("the arguments are %s, not a JSON object; nothing was run. Send the call again and write %s: %q", wrong, better, cutText(raw, 200))
+		}
 		return fmt.Sprintf("the arguments are not valid JSON; nothing was run. Send the call again with valid JSON: %v in %q", err, cutText(raw, 200))
 	}
 	if json.RawMessage(raw)[0] == '{' {

@@ -151,13 +151,10 @@ func (l *caller) decode(r *run, j *invocation, cut bool) (title string, err erro
 	case cut:
 		return title, errors.New("cut off; split the work: your answer hit the output limit, so this call may be incomplete and nothing was run. Make smaller calls, one at a time")
 	}
-	j.input = c.Input
-	if c.Raw != "" {
-		if j.input, ok = repaired(t, c.Raw); !ok {
-			return title, errors.New(defect(c.Raw))
-		}
+	if !isObject(c.Input) {
+		return title, errors.New(defect(c.Raw))
 	}
-	j.input, err = l.blobs.reload(j.input)
+	j.input, err = l.blobs.reload(c.Input)
 	return title, err
 }
 

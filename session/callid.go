@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"encoding/json"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
@@ -60,7 +61,13 @@ func callsOf(book *placeholder.Redactor, session string, r *run, calls []model.C
 		call := history.Call{CallID: names.of(i, c.ID), Extra: compactOrNil(c.Extra)}
 		call.Tool, call.Said = toolOf(r.tools, c.Name)
 		call.Input, call.Raw = inputOf(c.Arguments)
-		call.Input, call.Raw = book.RedactJSON(call.Input, writerOf(session, call.CallID)), book.RedactAgainFrom(call.Raw, writerOf(session, call.CallID))
+		spec := tool.Spec{}
+		if t, known := r.tools.Lookup(call.Tool); known && call.Said == "" {
+			spec = t.Spec()
+		}
+		call.Input, call.Raw = understood(spec, call.Input, call.Raw, func(text json.RawMessage) json.RawMessage {
+			return book.RedactJSON(text, writerOf(session, call.CallID))
+		})
 		if id := history.Clean(c.ID); len(id) > maxCallID && len(id) <= maxProviderID && !back[id] {
 			call.ProviderID, back[id] = id, true
 		}

@@ -134,7 +134,7 @@ func (l *caller) silentCall(r *run, tools tool.Set, c history.Call, cut bool) (t
 	switch j.tool, ok = tools.Lookup(c.Tool); {
 	case !ok || c.Said != "" || !has(r.tools, c.Tool):
 		return "Error: nothing was run: only memory, read, ls, glob and grep can be called now", nil
-	case cut || c.Raw != "":
+	case cut || !isObject(c.Input):
 		return "Error: the arguments are cut off or not valid JSON, so nothing was run", nil
 	}
 	l.hookBefore(r, j)
@@ -156,5 +156,5 @@ func (l *caller) silentCall(r *run, tools tool.Set, c history.Call, cut bool) (t
 	for _, f := range l.recordChanges(r, j) {
 		changed = append(changed, f.Path)
 	}
-	return j.result.Text, changed
+	return joinLines(j.result.Text, aboutArguments(j)), changed
 }

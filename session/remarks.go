@@ -8,11 +8,11 @@ import (
 )
 
 // remarks are what the sidecar has to say about a step, under its result: what ran
-// where that is not what was sent, how a sub-agent can be resumed, what a placeholder
+// where that is not what was sent, what arguments were taken for, how a sub-agent can be resumed, what a placeholder
 // is, which files a command did not see as they are, and the loop guard's warning,
 // which hears here what came of the call. It is called in the order of the calls.
 func (l *caller) remarks(r *run, j *invocation) string {
-	note := j.note
+	note := joinLines(aboutArguments(j), j.note)
 	if j.result.Status == history.StatusCancelled {
 		note = ""
 	}

@@ -33,7 +33,7 @@ func Define[In any](spec Spec, plan func(In) (*Plan, error)) Tool {
 }
 
 type defined[In any] struct {
-	spec     Spec
+	spec     Spec // with the schema of In
 	required []string
 	plan     func(In) (*Plan, error)
 }
@@ -41,7 +41,7 @@ type defined[In any] struct {
 func (d defined[In]) Spec() Spec { return d.spec }
 
 func (d defined[In]) Plan(args json.RawMessage) (*Plan, error) {
-	in, err := decode[In](args, d.required)
+	in, err := decode[In](args, d.spec.Schema, d.required)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.spec.Name, err)
 	}
@@ -68,7 +68,7 @@ func (d defined[In]) complete(p *Plan, in In) (err error) {
 
 // decode reads args into In. Members that are null are treated as absent:
 // models write null for an argument they do not want to give.
-func decode[In any](args json.RawMessage, required []string) (In, error) {
+func decode[In any](args, schema json.RawMessage, required []string) (In, error) {
 	var in In
 	if len(strings.TrimSpace(string(args))) == 0 || string(args) == "null" {
 		args = json.RawMessage("{}")
@@ -80,18 +80,8 @@ func decode[In any](args json.RawMessage, required []string) (In, error) {
 		}
 		return in, err
 	}
-	var sem *jsonexp.SemanticError
-	if errors.As(err, &sem) {
-		where := strings.TrimPrefix(string(sem.JSONPointer), "/")
-		switch {
-		case errors.Is(err, jsonexp.ErrUnknownName):
-			return in, fmt.Errorf("unknown argument %q", where)
-		case where == "":
-			return in, errors.New("arguments must be a JSON object")
-		case sem.GoType != nil:
-			return in, fmt.Errorf("argument %q: a JSON %s does not fit, want %s", where, kindWord(sem.JSONKind), typeWord(sem.GoType.Kind().String()))
-		}
-		return in, fmt.Errorf("argument %q is not valid", where)
+	if sem, ok := errors.AsType[*jsonexp.SemanticError](err); ok {
+		return in, unfit(sem, args, schema)
 	}
 	var syn *jsontext.SyntacticError
 	if errors.As(err, &syn) {
@@ -116,40 +106,6 @@ func missing(args json.RawMessage, required []string) error {
 		}
 	}
 	return nil
-}
-
-func kindWord(k jsontext.Kind) string {
-	switch k {
-	case '"':
-		return "string"
-	case '0':
-		return "number"
-	case 't', 'f':
-		return "boolean"
-	case '{':
-		return "object"
-	case '[':
-		return "array"
-	default:
-		return "null"
-	}
-}
-
-func typeWord(kind string) string {
-	switch kind {
-	case "int", "int64", "int32", "uint", "uint64", "uint32":
-		return "a whole number"
-	case "float64", "float32":
-		return "a number"
-	case "bool":
-		return "true or false"
-	case "slice", "array":
-		return "an array"
-	case "struct", "map", "ptr":
-		return "an object"
-	default:
-		return "a " + kind
-	}
 }
 
 // canonical is the JSON of v with sorted keys and without members that are

@@ -22,6 +22,7 @@ import (
 // providers refuse anything else.
 func ThirdParty(spec Spec, plan func(args json.RawMessage) (*Plan, error)) Tool {
 	f := thirdParty{spec: spec, plan: plan, arguments: argumentsOf(spec.Schema)}
+	f.spec.Tolerant = false // what somebody else's words mean, nobody here knows
 	if !isObject(spec.Schema) {
 		f.spec.Schema = json.RawMessage(`{"type":"object"}`)
 	}

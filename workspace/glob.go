@@ -29,7 +29,7 @@ const (
 
 // newGlob is the tool that finds files by name.
 func newGlob(d *toolset) tool.Tool {
-	return tool.Define(tool.Spec{Name: "glob", Description: globDoc, Effect: tool.Read}, func(in globArgs) (*tool.Plan, error) {
+	return tool.Define(tool.Spec{Name: "glob", Description: globDoc, Effect: tool.Read, Tolerant: true}, func(in globArgs) (*tool.Plan, error) {
 		base, pattern, err := splitGlob(in.Pattern)
 		if err != nil {
 			return nil, fmt.Errorf(`argument "pattern": %w`, err)

@@ -40,7 +40,7 @@ const (
 
 // newGrep is the tool that searches contents.
 func newGrep(d *toolset) tool.Tool {
-	return tool.Define(tool.Spec{Name: "grep", Description: grepDoc, Effect: tool.Read}, func(in grepArgs) (*tool.Plan, error) {
+	return tool.Define(tool.Spec{Name: "grep", Description: grepDoc, Effect: tool.Read, Tolerant: true}, func(in grepArgs) (*tool.Plan, error) {
 		q, err := newQuery(in)
 		if err != nil {
 			return nil, err

@@ -26,7 +26,7 @@ type jobOutputArgs struct {
 // internal: the command itself was judged, and a job of another session is as if
 // it were not.
 func newJobOutput(v *Vault, session string) tool.Tool {
-	return tool.Define(tool.Spec{Name: "job_output", Description: jobOutputText, Effect: tool.Read}, func(in jobOutputArgs) (*tool.Plan, error) {
+	return tool.Define(tool.Spec{Name: "job_output", Description: jobOutputText, Effect: tool.Read, Tolerant: true}, func(in jobOutputArgs) (*tool.Plan, error) {
 		switch {
 		case in.Offset != nil && *in.Offset < 0:
 			return nil, errors.New(`argument "offset" must not be negative`)

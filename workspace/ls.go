@@ -36,7 +36,7 @@ const (
 
 // newLs is the tool that lists a directory.
 func newLs(d *toolset) tool.Tool {
-	return tool.Define(tool.Spec{Name: "ls", Description: lsDoc, Effect: tool.Read}, func(in lsArgs) (*tool.Plan, error) {
+	return tool.Define(tool.Spec{Name: "ls", Description: lsDoc, Effect: tool.Read, Tolerant: true}, func(in lsArgs) (*tool.Plan, error) {
 		if in.Depth < 0 || in.Depth > 3 {
 			return nil, errors.New(`argument "depth" must be 1, 2 or 3`)
 		}

@@ -34,7 +34,7 @@ type memorySearchArgs struct {
 // reads no file that its session may not read without a question: a group finds the
 // notes of days, and long-term memory is not there for it.
 func newMemorySearch(d *toolset) tool.Tool {
-	spec := tool.Spec{Name: "memory_search", Description: memorySearchDoc, Effect: tool.Read}
+	spec := tool.Spec{Name: "memory_search", Description: memorySearchDoc, Effect: tool.Read, Tolerant: true}
 	return tool.Define(spec, func(in memorySearchArgs) (*tool.Plan, error) {
 		words := strings.Fields(strings.ToLower(in.Query))
 		switch {

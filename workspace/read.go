@@ -29,7 +29,7 @@ type readArgs struct {
 
 // newRead is the tool that shows one file.
 func newRead(d *toolset) tool.Tool {
-	return tool.Define(tool.Spec{Name: "read", Description: readDoc, Effect: tool.Read}, func(in readArgs) (*tool.Plan, error) {
+	return tool.Define(tool.Spec{Name: "read", Description: readDoc, Effect: tool.Read, Tolerant: true}, func(in readArgs) (*tool.Plan, error) {
 		if in.Offset < 0 {
 			return nil, errors.New(`argument "offset": lines are counted from 1`)
 		}

@@ -171,7 +171,8 @@ type AssistantMessage struct {
 }
 
 // Call is a tool call of an answer. Input is the arguments as a JSON object; null
-// where they are none, and Raw is their text then.
+// where they are none. Raw is their text where that is none, or where Input is what was
+// understood of it.
 type Call struct {
 	CallID string          `json:"callId"`
 	Tool   string          `json:"tool"`
@@ -183,6 +184,13 @@ type Call struct {
 	// ProviderID is the provider's id where callId is ours.
 	ProviderID string          `json:"providerId,omitempty"`
 	Extra      json.RawMessage `json:"extra,omitempty"`
+}
+
+// asWritten says that the text of the arguments goes back to the model: what it wrote
+// where that is an object, or where it could not be understood. Else Input goes back.
+func (c Call) asWritten() bool {
+	input := len(c.Input) > 0 && c.Input[0] == '{'
+	return c.Raw != "" && (!input || c.Raw[0] == '{' && json.Valid([]byte(c.Raw)))
 }
 
 // ToolRequested says that a call is about to be judged.
@@ -201,7 +209,7 @@ type ToolDecided struct {
 	Source   string          `json:"source"`
 	By       string          `json:"by"`
 	Answer   string          `json:"answer,omitempty"`
-	Input    json.RawMessage `json:"input,omitempty"` // where a hook or a person changed it
+	Input    json.RawMessage `json:"input,omitempty"` // where a hook or a person changed it, or it was understood
 }
 
 // ToolReturned is the result of a call. Text is what the model sees.

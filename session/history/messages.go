@@ -165,10 +165,11 @@ func assistantMessage(a *AssistantMessage, load func(string) ([]byte, error)) mo
 	return m
 }
 
-// arguments gives back what the model wrote, also where it was not JSON: the
-// model package knows how each provider wants that.
+// arguments gives back what the model wrote, also where it was not JSON and nobody
+// understood it: the model package knows how each provider wants that. It depends on
+// nothing but the line of the log, so that a message never changes.
 func arguments(c Call, load func(string) ([]byte, error)) string {
-	if c.Raw != "" {
+	if c.asWritten() {
 		return c.Raw
 	}
 	if blob, ok := OffloadedBlob(c.Input); ok {

@@ -59,7 +59,7 @@ func stashedInput(input json.RawMessage) (ref stashed, ok bool) {
 
 // stashedBytes is the length of arguments that are beside the log, 0 for those in it.
 func stashedBytes(c Call) int64 {
-	if c.Raw != "" {
+	if c.asWritten() {
 		return 0
 	}
 	ref, _ := stashedInput(c.Input)

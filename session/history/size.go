@@ -1,7 +1,6 @@
 package history
 
 import (
-	"cmp"
 	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/model"
@@ -104,10 +103,13 @@ func textsOf(blocks []Block) []string {
 
 // inlineArguments are those that are in the log.
 func inlineArguments(c Call) string {
-	if _, stashed := OffloadedBlob(c.Input); stashed && c.Raw == "" {
+	if c.asWritten() {
+		return c.Raw
+	}
+	if _, stashed := OffloadedBlob(c.Input); stashed {
 		return ""
 	}
-	return cmp.Or(c.Raw, string(c.Input))
+	return string(c.Input)
 }
 
 // measured gives an item its size.

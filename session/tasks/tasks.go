@@ -73,7 +73,7 @@ func update(j *journal.Journal) tool.Tool {
 }
 
 func list(j *journal.Journal) tool.Tool {
-	spec := tool.Spec{Name: "tasks_list", Effect: tool.Read, Description: listDescription}
+	spec := tool.Spec{Name: "tasks_list", Effect: tool.Read, Tolerant: true, Description: listDescription}
 	return tool.Define(spec, func(struct{}) (*tool.Plan, error) {
 		return &tool.Plan{
 			Title:   "look at the task list",
