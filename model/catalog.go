@@ -74,6 +74,9 @@ type Catalog struct {
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 	// Rand gives numbers in [0,1) for the spread of waits; nil is random.
 	Rand func() float64
+	// Exact counts a text for a model; nil leaves it undetected where a server cuts a prompt
+	// without a word. It is Counter.Exact.
+	Exact func(model, text string) int64
 	// Version is named in the User-Agent.
 	Version string
 	// Retry replaces the defaults; zero keeps them.

@@ -223,6 +223,7 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 			}
 			done.Moved = mend.moved
 			e.priced(done.Usage)
+			a.lookForCut(e, &done)
 			a.answered(done, mend.learned(), quirks)
 			listed()
 			a.catalog.learnLoaded(a.ctx, e, key.key)

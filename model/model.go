@@ -177,6 +177,8 @@ type Done struct {
 	Moved        bool       // it was found on the way that only the Responses API takes tools
 	Provider     string     // of Model
 	Left         ImagesLeft // of the request
+	Part         bool       // Usage is of a part of the prompt: the server has cut it without a word
+	Window       int64      // at which it has just been found to do so, in tokens; 0: not found
 }
 
 func (TextDelta) part()      {}

@@ -20,8 +20,9 @@ type note struct {
 	quirks    map[string]bool
 	coolUntil time.Time // until then others are asked first
 	why       Kind      // of the failure that it rests from
-	window    int64     // the smallest that an overflow text named
+	window    int64     // that an overflow text named, or a cut prompt showed
 	keys      map[string]time.Time
+	reports   reports
 }
 
 // with reads or changes the note about a place.
@@ -58,7 +59,7 @@ func (m *memory) learnWindow(at place, window int64) {
 	m.with(at, func(n *note) { n.window = window })
 }
 
-// saidWindow is the window that an overflow text named, 0 if none did.
+// saidWindow is the window that an overflow text named, or a cut prompt showed; 0 if none did.
 func (m *memory) saidWindow(at place) (window int64) {
 	m.with(at, func(n *note) { window = n.window })
 	return window

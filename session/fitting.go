@@ -62,15 +62,28 @@ func (w *worker) tellLeftOut(r *run, left []string) {
 	}
 	w.across.toldOfTools = true
 	w.show(r.id, "notice", Notice{Severity: "info", Kind: "tools_left_out",
-		Title: said.That("The window of %s is %d tokens, so these tools are left out: %s. %s", r.model.Info().Name, w.view.window(r.model.Info()), strings.Join(left, ", "), wider(r.model.Info().Server))})
+		Title: said.That("The window of %s is %d tokens, so these tools are left out: %s. %s", r.model.Info().Name, w.view.window(r.model.Info()), strings.Join(left, ", "), wider(r.model.Info().Server, said.That("An agent file that names its tools has all of those.")))})
 }
 
-// wider says how a person gives a model more room.
-func wider(server string) said.Text {
+// tellCut takes in that a server cuts prompts without a word, and says so once.
+func (w *worker) tellCut(r *run, done model.Done) {
+	if done.Window == 0 || !w.view.learnWindow(done.Model, done.Window) {
+		return
+	}
+	w.show(r.id, "notice", Notice{Severity: "warning", Kind: "window",
+		Title: said.That("%s reads only %d tokens of a longer prompt, and its server does not say so. That counts as its window from now on. %s", done.Model, done.Window, wider(r.model.Info().Server, loaded))})
+}
+
+// loaded is for servers that are not known.
+var loaded = said.That("Look for the setting of its server that gives it a larger one.")
+
+// wider says how a person gives a model more room, or otherwise where its server is not
+// known.
+func wider(server string, otherwise said.Text) said.Text {
 	if how, known := servers[server]; known {
 		return how
 	}
-	return said.That("An agent file that names its tools has all of those.")
+	return otherwise
 }
 
 // rightly tells a model how it calls a tool.

@@ -118,7 +118,7 @@ func (w *worker) recordAnswer(r *run, id string, asked history.Size, done model.
 	}
 	r.text, r.by = a.Text, a.Model
 	w.root.spend(w.deps, w.origin, done)
-	if a.Usage = history.Reported(done.Usage); a.Usage != nil {
+	if a.Usage = history.Reported(done.Usage); a.Usage != nil && !done.Part {
 		w.view.learn(r, a.Usage)
 	}
 	if done.Moved {
@@ -130,6 +130,7 @@ func (w *worker) recordAnswer(r *run, id string, asked history.Size, done model.
 		}
 	}
 	w.tellImages(r, done)
+	w.tellCut(r, done)
 	if a.dropped = max(0, len(a.Calls)-mostCalls); a.dropped > 0 {
 		w.show(r.id, "notice", Notice{Severity: "warning", Title: said.That("The answer had %d calls; only the first %d are run.", len(a.Calls), mostCalls), Kind: "calls_dropped"})
 	}
@@ -137,7 +138,9 @@ func (w *worker) recordAnswer(r *run, id string, asked history.Size, done model.
 	if err := w.journal.Append(r.id, a.AssistantMessage); err != nil {
 		return a, err
 	}
-	if a.Usage != nil && a.Usage.InputTokens > 0 {
+	if done.Part {
+		w.view.shown = nil // what is reported says nothing of what is shown
+	} else if a.Usage != nil && a.Usage.InputTokens > 0 {
 		w.view.sawUpTo(asked)
 	}
 	r.usage.Add(a.Usage)

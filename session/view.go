@@ -24,7 +24,7 @@ type view struct {
 	// shown is what the model saw when it last reported usage, its answer with it;
 	// nil where that was in another process or before a summary.
 	shown   *history.Size
-	windows map[string]int64     // the real windows that overflow errors named, by model
+	windows map[string]int64     // the real windows that overflow errors named or cut prompts showed, by model
 	cuts    map[cutKey]int       // how many bytes of messages are shown that are too long
 	own     config.OwnCompaction // what the agent of the run says instead of the configuration
 	latest  *shown               // what shownTo gave last
@@ -68,8 +68,8 @@ func (v *view) bounds(info model.Info) compaction.Bounds {
 	return k.Bounds()
 }
 
-// window is that of a model, or what an overflow error said of it where that is
-// less; 0 is not known.
+// window is that of a model, or what an overflow error or a cut prompt said of it where that
+// is less; 0 is not known.
 func (v *view) window(info model.Info) int64 {
 	if learned := v.windows[info.Name]; learned > 0 && (info.Window == 0 || learned < info.Window) {
 		return learned
@@ -77,11 +77,14 @@ func (v *view) window(info model.Info) int64 {
 	return info.Window
 }
 
-// learnWindow keeps what an overflow error says of the real window.
-func (v *view) learnWindow(name string, window int64) {
-	if window > 0 {
-		v.windows[name] = window
+// learnWindow keeps what an overflow error, or a cut prompt, says of the real window. It
+// says whether that is news.
+func (v *view) learnWindow(name string, window int64) bool {
+	if window <= 0 || v.windows[name] == window {
+		return false
 	}
+	v.windows[name] = window
+	return true
 }
 
 // measure counts sizes for a model.

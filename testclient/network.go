@@ -33,6 +33,13 @@ func (n *Network) Listen(addr string) (net.Listener, error) {
 	return l, nil
 }
 
+// Also lets a listener of this network be dialled at another address as well.
+func (n *Network) Also(addr string, l net.Listener) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.listeners[addr] = l.(*listener)
+}
+
 // Dial has the shape of net.Dialer.DialContext and http.Transport.DialContext.
 // An address without a listener is refused.
 func (n *Network) Dial(ctx context.Context, network, addr string) (net.Conn, error) {

@@ -54,6 +54,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	pages := web.New(version, func() outbound.Settings { return w.networkOfPages(config.Settings()) })
 	catalog, problems := w.catalog(config.Settings())
 	counter := &model.Counter{Vocabulary: w.vocabulary}
+	catalog.Exact = counter.Exact
 	workspaceURI := ""
 	if len(ws.Folders) > 0 {
 		workspaceURI = ws.Folders[0].URI
