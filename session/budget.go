@@ -22,7 +22,13 @@ func (v *view) share(r *run) int {
 	for k := len(t.Items) - 1; k >= 0 && t.Items[k].Answer == nil; k-- {
 		batch = batch.Plus(t.Items[k].Size)
 	}
-	share := v.bounds(info).Share(tokens(r.fixed), tokens(batch), len(t.OpenCalls))
+	return shareIn(v.bounds(info), tokens, r.fixed, batch, len(t.OpenCalls))
+}
+
+// shareIn is how many bytes the next result of a batch may show, of which left are still to
+// come; 0 is no limit of this kind.
+func shareIn(b compaction.Bounds, tokens compaction.Measure, fixed, taken history.Size, left int) int {
+	share := b.Share(tokens(fixed), tokens(taken), left)
 	if share == 0 {
 		return 0
 	}

@@ -41,6 +41,7 @@ func (w *worker) prepare(r *run) error {
 	r.limits = w.limitsOf(r.prompt.Limits, r.agent)
 	c := w.deps.Config.Settings().DoomLoop
 	r.guard = loop.New(c.SameToolThreshold)
+	r.fitted = fitNow(w.view, r)
 	tools, left := w.view.fitting(r, w.tools.set(r.ctx, r.agent))
 	r.tools = tools
 	w.tellLeftOut(r, left)

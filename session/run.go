@@ -31,7 +31,8 @@ type run struct {
 	clock  *clock
 
 	tools   tool.Set
-	sent    bool         // the files where it works are those of here
+	sent    bool // the files where it works are those of here
+	fitted  fittedTo
 	fixed   history.Size // system prompt and tool descriptions
 	counted int64        // the same, counted exactly; 0: not yet
 	limits  limits
@@ -41,6 +42,12 @@ type run struct {
 
 	progress
 	told
+}
+
+// fittedTo is what tools and results were last made to fit.
+type fittedTo struct {
+	model  string
+	window int64 // 0: it was not known
 }
 
 // progress is how far a run has come.
@@ -123,6 +130,9 @@ func (r *run) stopFor(err error) stop {
 			return stop{reason: history.StopLimit, message: wallMessage(r.limits.wall.max)}
 		}
 		return stop{reason: history.StopCancelled}
+	}
+	if full, is := errors.AsType[*noRoom](err); is {
+		return stop{reason: history.StopError, err: full.ended()}
 	}
 	var failure *model.Error
 	if errors.As(err, &failure) {

@@ -33,7 +33,11 @@ func happens(dice *rand.Rand, ids *int, t *history.Transcript) []history.Body {
 			return []history.Body{history.ContextCompacted{OK: true, Summary: words + "!", KeepFrom: t.Items[n-1-dice.IntN(min(n, 4))].Seq}}
 		}
 	case 6:
-		return []history.Body{history.ContextPruned{CallIDs: []string{fmt.Sprint("c", dice.IntN(*ids+1))}}}
+		one := fmt.Sprint("c", dice.IntN(*ids+1))
+		if dice.IntN(2) == 0 {
+			return []history.Body{history.ContextPruned{CallIDs: []string{one}, Texts: map[string]string{one: words}}}
+		}
+		return []history.Body{history.ContextPruned{CallIDs: []string{one}}}
 	}
 	answer := calls()
 	var out []history.Body

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -8,24 +9,38 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
 )
 
-// think asks the model and records its answer. An overflow that only the
-// provider could see compacts and asks once more, then sends the last turn alone
-// and asks once more; the history stays as it is.
+// think asks the model and records its answer. After an overflow that only the provider
+// could see, tools and results are made to fit and it is asked once more; then the
+// conversation is compacted, then the last turn alone is sent; the history stays as it is.
 func (w *worker) think(r *run) (answered, error) {
 	r.iteration++
 	w.show(r.id, "run.state", RunState{State: "thinking", Iteration: r.iteration})
 	answer, err := w.askModel(r)
+	if overflows(err) {
+		again, hopeless := w.overflowed(r, err)
+		if hopeless != nil {
+			return answer, hopeless
+		}
+		if again {
+			answer, err = w.askModel(r)
+		}
+	}
 	if overflows(err) && w.room.rescue(r, err) {
 		w.show(r.id, "run.state", RunState{State: "thinking", Iteration: r.iteration})
 		answer, err = w.askModel(r)
 	}
-	if overflows(err) && !r.lastOnly && r.ctx.Err() == nil {
+	older := journal.Read(w.journal, (*history.Transcript).LastTurn) > 0
+	if overflows(err) && older && !r.lastOnly && r.ctx.Err() == nil {
 		r.lastOnly = true
 		w.show(r.id, "notice", Notice{Severity: "warning", Title: said.That("The conversation does not fit the model's window: only the last turn is sent from now on in this run."), Kind: "last_turn_only"})
 		answer, err = w.askModel(r)
+	}
+	if overflows(err) {
+		err = cmp.Or(w.roomless(r, roomHopeless, err.Error()), err)
 	}
 	return answer, err
 }

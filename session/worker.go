@@ -47,6 +47,12 @@ func (w *worker) loop(r *run) stop {
 		}
 		w.hearOfJobs(r)
 		w.view.countExactly(r, w.view.flushAt(r), w.view.bounds(r.model.Info()).Trigger)
+		if w.shrunk(r) {
+			w.refit(r)
+		}
+		if hopeless := w.roomless(r, roomUnasked, ""); hopeless != nil {
+			return r.stopFor(hopeless)
+		}
 		if end, over := w.room.makeRoom(r); over {
 			return end
 		}

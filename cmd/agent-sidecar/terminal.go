@@ -92,6 +92,10 @@ func (t *terminal) Event(o history.Origin, e history.Event) {
 			t.line(indent + showf("  · %s (%s)", title(item.Text, 120), locale.Status(t.lang, item.Status)))
 		}
 	case history.ContextPruned:
+		if len(b.Texts) > 0 {
+			t.line("  ~ " + t.words("%d results are shown shorter from now on, for a smaller window: %d tokens", len(b.CallIDs), b.Tokens))
+			break
+		}
 		t.line("  ~ " + t.words("%d old results are left out from now on: %d tokens", len(b.CallIDs), b.Tokens))
 	case history.ContextCompacted:
 		if b.OK {

@@ -301,14 +301,16 @@ type FileChange struct {
 	CallID    string `json:"callId"`
 }
 
-// ContextPruned says which results the model no longer sees, and how many tokens
-// that gained.
+// ContextPruned says which results the model no longer sees, or sees shorter, and how many
+// tokens that gained.
 type ContextPruned struct {
 	CallIDs []string `json:"callIds"`
 	Tokens  int64    `json:"tokens"`
 	// Artifacts are those of results that had none and were written as one before
 	// they were taken out, by callId.
 	Artifacts map[string]tool.ArtifactRef `json:"artifacts,omitempty"`
+	// Texts are what is shown of those that were cut anew for a smaller window, by callId.
+	Texts map[string]string `json:"texts,omitempty"`
 }
 
 // NothingToCompact is the reason of a summary for which there is nothing that it

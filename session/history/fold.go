@@ -79,7 +79,8 @@ type foldedItem struct {
 	Seq      int64             `json:"seq"`
 	Turn     int               `json:"turn"`
 	Pruned   bool              `json:"pruned,omitempty"`
-	Artifact *tool.ArtifactRef `json:"artifact,omitempty"` // of a pruned one
+	Artifact *tool.ArtifactRef `json:"artifact,omitempty"` // of one that is pruned, or cut anew
+	Text     *string           `json:"text,omitempty"`     // of one that is cut anew
 }
 
 // program is which program's folds are taken: from an event may follow something else in the
@@ -118,8 +119,11 @@ func foldedItems(items []Item) []foldedItem {
 	out := make([]foldedItem, len(items))
 	for i, it := range items {
 		out[i] = foldedItem{Seq: it.Seq, Turn: it.turn, Pruned: it.Pruned}
-		if it.Pruned {
+		if it.Pruned || it.Cut {
 			out[i].Artifact = it.Result.Artifact
+		}
+		if it.Cut {
+			out[i].Text = &it.Result.Text
 		}
 	}
 	return out
@@ -170,12 +174,15 @@ func itemsOf(folded []foldedItem, said map[int64]Event) (items []Item, ok bool) 
 	items = make([]Item, len(folded))
 	for i, f := range folded {
 		items[i] = itemOf(said[f.Seq])
-		if items[i].Seq == 0 || f.Pruned && items[i].Result == nil {
+		if items[i].Seq == 0 || (f.Pruned || f.Text != nil) && items[i].Result == nil {
 			return nil, false
 		}
 		items[i].turn = f.Turn
-		if f.Pruned {
+		switch {
+		case f.Pruned:
 			items[i].prune(f.Artifact)
+		case f.Text != nil:
+			items[i].cut(*f.Text, f.Artifact)
 		}
 	}
 	return items, true

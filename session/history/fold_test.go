@@ -205,7 +205,7 @@ func TestAFoldHasEveryField(t *testing.T) {
 	want := strings.Fields(`Transcript.Seq Transcript.Opened Transcript.Info Transcript.updated Transcript.SystemPrompt Transcript.AutoCompact
 		Transcript.Tainted Transcript.Heard Transcript.Grants Transcript.Acks Transcript.Plan Transcript.Turns Transcript.Undos Transcript.Watched Transcript.Closed Transcript.replaying
 		Shown.results Shown.held Shown.told CallsSoFar.requested CallsSoFar.lost Runs.lastBy Spent.since OpenRun.seq OpenRun.chosen
-		Item.Seq Item.turn Item.Blocks Item.Answer Item.Result Item.Size Item.Prompt Item.Pruned Item.Data Item.synthetic Item.steering`)
+		Item.Seq Item.turn Item.Blocks Item.Answer Item.Result Item.Size Item.Prompt Item.Pruned Item.Cut Item.Data Item.synthetic Item.steering`)
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}

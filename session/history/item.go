@@ -16,6 +16,7 @@ type Item struct {
 
 	Prompt    bool // it begins a turn
 	Pruned    bool // a result of which only the name is left
+	Cut       bool // a result that was cut anew, for a smaller window
 	Data      bool // a result that is one JSON object or array: an answer made for machines
 	synthetic bool // a user's words that the sidecar wrote
 	steering  bool // said while the run was under way

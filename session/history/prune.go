@@ -7,8 +7,8 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-// prune leaves of results their names and where they lie. The call and its input
-// stay; the log keeps everything.
+// prune leaves of results their names and where they lie, or what is shown of them from now
+// on. The call and its input stay; the log keeps everything.
 func (t *Transcript) prune(b ContextPruned) {
 	t.Edits++
 	for _, id := range b.CallIDs {
@@ -20,8 +20,22 @@ func (t *Transcript) prune(b ContextPruned) {
 		if ref, ok := b.Artifacts[it.Result.CallID]; ok && artifact == nil {
 			artifact = &ref
 		}
+		if text, cut := b.Texts[id]; cut {
+			it.cut(text, artifact)
+			continue
+		}
 		it.prune(artifact)
 	}
+}
+
+// cut leaves of a result what a smaller window has room for.
+func (it *Item) cut(text string, artifact *tool.ArtifactRef) {
+	short := *it.Result
+	short.Text, short.Truncated, short.Artifact = text, true, artifact
+	it.Result = &short
+	it.Data = false
+	it.Cut = true
+	*it = it.measured()
 }
 
 // prune leaves of a result its name and where all of it is.
@@ -29,6 +43,7 @@ func (it *Item) prune(artifact *tool.ArtifactRef) {
 	text := pruned(it.Result, artifact)
 	it.Result = &ToolReturned{CallID: it.Result.CallID, Tool: it.Result.Tool, Status: StatusCompleted, Text: text, Artifact: artifact, Changes: it.Result.Changes}
 	it.Size, it.Pruned = SizeOf(text).Framed(0), true
+	it.Cut = false
 }
 
 // resultIndex says where among the items the result of a call is. It takes in items

@@ -72,7 +72,7 @@ func anyBody(r *rand.Rand, seq int64) Body {
 	case 21:
 		return FileChanged{CallID: []string{UndoName + fmt.Sprint(n(5)), id()}[n(2)], Path: id(), From: id(), Kind: []string{"created", "deleted", "moved", "modified"}[n(4)], Before: []string{"", "x"}[n(2)], After: "y"}
 	case 22:
-		return ContextPruned{CallIDs: []string{id(), id(), id()}, Artifacts: map[string]tool.ArtifactRef{id(): {Path: "a"}}}
+		return ContextPruned{CallIDs: []string{id(), id(), id()}, Artifacts: map[string]tool.ArtifactRef{id(): {Path: "a"}}, Texts: map[string]string{id(): words()}}
 	}
 	return []Body{ContextCompacted{OK: n(4) > 0, Summary: words(), KeepFrom: seq - int64(n(12))}, PlanUpdated{Items: []PlanItem{{ID: id(), Text: title}}}, ModelSwitched{To: id()}, MemoryFlushed{}, LoopDetected{}, Unknown{"future.thing", []byte(fmt.Sprintf(`{"seq":%d,"time":"2026-01-01T00:00:00.000Z","type":"future.thing","data":{}}`, seq))}}[n(6)]
 }

@@ -80,6 +80,9 @@ func (m *Model) Unused() []string {
 	return m.script.unused()
 }
 
+// ofLocals are where local servers say with how large a window they run a model.
+var ofLocals = map[string]bool{"/props": true, "/api/ps": true}
+
 func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/models"):
@@ -90,6 +93,8 @@ func (m *Model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		m.serve(w, r, apiResponses)
 	case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/messages"):
 		m.serve(w, r, apiMessages)
+	case r.Method == http.MethodGet && ofLocals[r.URL.Path]: // it does not say
+		http.NotFound(w, r)
 	default:
 		m.problem("unexpected %s %s", r.Method, r.URL.Path)
 		refuse(w, http.StatusNotFound, "not_found", "the scripted model has only /chat/completions, /responses, /messages and /models")

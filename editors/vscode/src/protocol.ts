@@ -419,6 +419,7 @@ export interface ContextPruned {
   callIds: string[];
   tokens: number;
   artifacts?: Record<string, ArtifactRef>;
+  texts?: Record<string, string>;
 }
 
 export interface Cost {

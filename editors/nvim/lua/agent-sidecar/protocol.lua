@@ -344,6 +344,7 @@ M.version = 1
 ---@field callIds string[]
 ---@field tokens integer
 ---@field artifacts? table<string, agent-sidecar.ArtifactRef>
+---@field texts? table<string, string>
 
 ---@class agent-sidecar.Cost
 ---@field amount number

@@ -153,9 +153,10 @@ export function apply(m: Model, e: AgentEvent): void {
     case 'context.pruned':
       for (const id of e.data.callIds ?? []) {
         const c = t.calls.get(id);
-        if (c) Object.assign(c, { pruned: true, v: c.v + 1, artifact: c.artifact ?? e.data.artifacts?.[id] });
+        const cut = e.data.texts?.[id] !== undefined; // the model still sees a part of it
+        if (c) Object.assign(c, { ...(cut ? { truncated: true } : { pruned: true }), v: c.v + 1, artifact: c.artifact ?? e.data.artifacts?.[id] });
       }
-      mark(t, e, 'pruned', [(e.data.callIds ?? []).length, e.data.tokens]);
+      if (!e.data.texts) mark(t, e, 'pruned', [(e.data.callIds ?? []).length, e.data.tokens]);
       return;
     case 'context.compacted':
       mark(t, e, e.data.ok ? 'compacted' : 'not_compacted', e.data.ok ? [e.data.before, e.data.after] : [e.data.reason ?? ''], e.data.ok ? e.data.summary : undefined);
