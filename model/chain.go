@@ -27,6 +27,7 @@ func (c *chain) Info() Info {
 	first := c.rested()[0]
 	info, list := first.info, c.catalog.listed(first)
 	info.Window = c.window(first)
+	info.Known = c.source(first, info.Window)
 	info.MaxOutput = firstOf(info.MaxOutput, list.MaxOutput)
 	info.Vision, info.Reasoning = info.Vision || list.Vision, info.Reasoning || list.Reasoning
 	info.Efforts = efforts(info)
@@ -47,6 +48,22 @@ func (c *chain) window(e *endpoint) int64 {
 	// The list says what should be, the text of an error what was: where they
 	// differ, nothing above the smaller one was ever accepted.
 	return firstOf(least(c.catalog.listed(e).Window, c.catalog.memory.saidWindow(e.place())), e.info.Window)
+}
+
+// source is where the window of an endpoint is known from.
+func (c *chain) source(e *endpoint, window int64) Source {
+	listed := c.catalog.listed(e)
+	switch {
+	case e.fixed:
+		return SourceConfiguration
+	case window == 0:
+		return SourceNone
+	case listed.Window == window:
+		return listed.from
+	case c.catalog.memory.saidWindow(e.place()) == window:
+		return SourceServer
+	}
+	return SourceTable
 }
 
 // least is the smaller of two numbers of which 0 is unknown.

@@ -28,6 +28,7 @@ type Listed struct {
 	MaxOutput int64
 	Vision    bool
 	Reasoning bool
+	from      Source // the path of the list, where it is kept
 }
 
 // fetchList asks one address. header may be nil.

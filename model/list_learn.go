@@ -115,13 +115,20 @@ func (c *Catalog) learnLoaded(ctx context.Context, e *endpoint, key string) {
 
 // lookup asks for every list that the provider may have.
 func (c *Catalog) lookup(ctx context.Context, e *endpoint, key string) (all []Listed) {
+	ask := func(at *url.URL) ([]Listed, error) {
+		list, err := fetchList(ctx, c.http(), at, e.keyName, key, e.header.Clone())
+		for i := range list {
+			list[i].from = Source(at.Path)
+		}
+		return list, err
+	}
 	if at := nativeList(e.info.Provider, e.base); at != nil {
-		all, _ = fetchList(ctx, c.http(), at, e.keyName, key, e.header.Clone()) // no list is no news
+		all, _ = ask(at) // no list is no news
 		if found, ok := find(all, e.info.Name); ok && found.Window > 0 {
 			return all
 		}
 	}
-	more, err := fetchList(ctx, c.http(), e.lists, e.keyName, key, e.header.Clone())
+	more, err := ask(e.lists)
 	if err != nil {
 		return all
 	}

@@ -27,6 +27,7 @@ type Info struct {
 	Name      string // as the provider calls it
 	Provider  string
 	Window    int64  // tokens
+	Known     Source // where Window, or MaxInput, is from
 	MaxInput  int64  // tokens; where set it is the usable window itself
 	MaxOutput int64  // tokens
 	Server    string // which local server runs it, as its preset is called; "" where none is known to
@@ -42,6 +43,18 @@ type Info struct {
 
 	form form
 }
+
+// Source is where the window of a model is known from: one of those below, or the path of the
+// server's list that says it.
+type Source string
+
+// The sources of a window.
+const (
+	SourceNone          Source = ""
+	SourceConfiguration Source = "configuration"
+	SourceTable         Source = "table"  // of known models
+	SourceServer        Source = "server" // what an overflow text named, or a cut prompt showed
+)
 
 // Request is one question to a model.
 type Request struct {

@@ -102,6 +102,13 @@ func readsCalls(m model.Info) said.Text {
 	return said.That("%s Or set \"tools\": \"text\" for this model under providers in the configuration.", parser(m.Server))
 }
 
+// MoreRoom says how a person gives a model of a local server a larger window; nothing where the
+// server is not known.
+func MoreRoom(server string) said.Text { return wider(server, said.Text{}) }
+
+// MakesCalls says how a server is told to make calls of what its model writes.
+func MakesCalls(server string) said.Text { return parser(server) }
+
 // parser says how a server is told to make calls of what its model writes.
 func parser(server string) said.Text {
 	if how, known := parsers[server]; known {

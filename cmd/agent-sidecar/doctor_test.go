@@ -81,8 +81,8 @@ func TestDoctorLooksAtFallbacks(t *testing.T) {
 	}
 }
 
-// Whether the model works is what the model says: doctor asks it once, for next to
-// nothing, and says in plain words what came back.
+// Whether the model works is what the model says: doctor asks it once to call a tool, for next
+// to nothing, and says in plain words what came back.
 func TestDoctorAsksTheModel(t *testing.T) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -112,7 +112,7 @@ func TestDoctorAsksTheModel(t *testing.T) {
 			fail(500, `{"error": {"message": "Something went wrong"}}`)
 		default:
 			w.Header().Set("Content-Type", "text/event-stream")
-			_, _ = io.WriteString(w, "data: {\"choices\":[{\"delta\":{\"content\":\"ok\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+			_, _ = io.WriteString(w, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"report\",\"arguments\":\"{\\\"word\\\":\\\"ok\\\"}\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\ndata: [DONE]\n\n")
 		}
 	}))
 	defer answers.Close()
@@ -123,7 +123,7 @@ func TestDoctorAsksTheModel(t *testing.T) {
 		words string
 		asked int
 	}{
-		{answers.URL + "/v1", nil, "ok    model      openai/m answers\n", "", 1},
+		{answers.URL + "/v1", nil, "ok    model      openai/m answers and calls tools\n", "", 1},
 		{answers.URL + "/key/v1", nil, "FAIL  model      openai/m refuses the key: ", "Incorrect API key provided", 1},
 		{answers.URL + "/gone/v1", nil, "FAIL  model      openai/m is not a model of this server: ", "The model m does not exist", 1},
 		{answers.URL + "/broken/v1", nil, "FAIL  model      openai/m does not answer as it should: ", "Something went wrong", 1},
@@ -140,9 +140,75 @@ func TestDoctorAsksTheModel(t *testing.T) {
 			t.Errorf("%s %v: asked %d times", row.url, row.args, len(asked))
 		}
 		for range len(asked) {
-			if body := <-asked; len(body) > 1000 || !strings.Contains(body, `"max_tokens":16`) {
+			if body := <-asked; len(body) > 1000 || !strings.Contains(body, `"max_tokens":256`) {
 				t.Errorf("it asks for much: %s", body)
 			}
+		}
+	}
+}
+
+// What doctor finds out of tools and of the window, and what it advises.
+func TestDoctorSaysWhatTheModelCan(t *testing.T) {
+	says := func(delta, finish string) string {
+		return `data: {"choices":[{"delta":` + delta + `,"finish_reason":"` + finish + `"}]}` + "\n\ndata: [DONE]\n\n"
+	}
+	calls := says(`{"tool_calls":[{"index":0,"id":"c","function":{"name":"report","arguments":"{}"}}]}`, "tool_calls")
+	for _, row := range []struct {
+		provider, model string            // what is configured of the provider, without its address, and of the model
+		with, without   string            // the answers with and without a tool; what is no event is a refusal
+		lists           map[string]string // by path
+		code            int
+		want            []string
+	}{
+		{"ollama", `{}`, calls, "", map[string]string{"/api/ps": `{"models":[{"name":"m","context_length":4096}]}`}, 0, []string{"ok    model      ollama/m answers and calls tools\n", "warn  window     4096 tokens (from the server, /api/ps), which is little for an agent. Ollama runs it with a larger one after OLLAMA_CONTEXT_LENGTH"}},
+		{"llamacpp", `{}`, calls, "", map[string]string{"/props": `{"default_generation_settings":{"n_ctx":65536}}`}, 0, []string{"ok    window     65536 tokens (from the server, /props)\n"}},
+		{"p", `{"window": 32768}`, calls, "", nil, 0, []string{"ok    window     32768 tokens (from your configuration)\n"}},
+		{"p", `{"maxInput": 2000}`, calls, "", nil, 0, []string{"warn  window     2000 tokens (from your configuration), which is little for an agent.\n"}},
+		{"p", `{}`, calls, "", map[string]string{"/v1/models": `{"data":[{"id":"m","max_model_len":32768}]}`}, 0, []string{"ok    window     32768 tokens (from the server, /v1/models)\n"}},
+		{"p", `{}`, calls, "", nil, 0, []string{"info  window     not known."}},
+		{"llamacpp", `{}`, says(`{"content":"<tool_call>{\"name\": \"report\", \"arguments\": {}}</tool_call>"}`, "stop"), "", nil, 1, []string{"FAIL  model      llamacpp/m answers, but writes calls of tools as text, so nothing would run. llama.cpp reads calls if llama-server is started with --jinja.\n"}},
+		{"ollama", `{}`, says(`{"content":"I cannot call tools."}`, "stop"), "", nil, 0, []string{"warn  model      ollama/m answers, but did not call a tool when asked to.", "Ollama reads the calls of models whose page has the tag tools"}},
+		{"p", `{}`, says(`{"reasoning_content":"Let me see"}`, "length"), "", nil, 0, []string{"info  model      p/m answers. It was not done after a few words"}},
+		{"ollama", `{}`, `{"error":{"message":"registry.ollama.ai/library/m does not support tools"}}`, says(`{"content":"ok"}`, "stop"), map[string]string{"/api/ps": `{"models":[{"name":"m","context_length":8192}]}`}, 1, []string{"FAIL  model      ollama/m answers, but its server takes no tools: registry.ollama.ai/library/m does not support tools", "choose one of those.\n", "warn  window     8192 tokens"}},
+		{"p", `{}`, `{"error":{"message":"tools are off"}}`, `{"error":{"message":"all is off"}}`, nil, 1, []string{"FAIL  model      p/m refuses the question: tools are off"}},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			if r.Method != http.MethodPost {
+				if row.lists[r.URL.Path] == "" {
+					http.NotFound(w, r)
+				}
+				_, _ = io.WriteString(w, row.lists[r.URL.Path])
+				return
+			}
+			answer := row.without
+			if strings.Contains(string(body), `"tools"`) {
+				answer = row.with
+			}
+			if strings.HasPrefix(answer, "{") {
+				w.WriteHeader(http.StatusBadRequest)
+			}
+			_, _ = io.WriteString(w, answer)
+		}))
+		config := `{"model": "` + row.provider + `/m", "providers": {"` + row.provider + `": {"baseUrl": "` + server.URL + `/v1", "models": {"m": ` + row.model + `}}}}`
+		code, out, errs := newShell(t, config).run(t, "", "doctor")
+		_, chinese, _ := newShell(t, config, "LANG=zh_CN.UTF-8").run(t, "", "doctor")
+		server.Close()
+		for _, want := range row.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s %s: it does not say %q:\n%s%s", row.provider, row.model, want, out, errs)
+			}
+		}
+		if code != row.code {
+			t.Errorf("%s %s: exit %d, want %d:\n%s", row.provider, row.model, code, row.code, out)
+		}
+		for line := range strings.Lines(chinese) {
+			if about := strings.Fields(line); len(about) > 1 && (about[1] == "model" || about[1] == "window") && !strings.Contains(line, "有响应") && !strings.Contains(line, "token") && !strings.Contains(line, "拒绝") && !strings.Contains(line, "未知") {
+				t.Errorf("not in Chinese: %s", line)
+			}
+		}
+		if !strings.Contains(chinese, "/m ") || strings.Contains(chinese, "answers") {
+			t.Errorf("not in Chinese:\n%s", chinese)
 		}
 	}
 }
