@@ -114,11 +114,23 @@ type modelLists struct {
 	catalog *model.Catalog
 }
 
-// Models implements rpc.ModelLists.
+// Models implements rpc.ModelLists. Those that agents name are last, and only where there is
+// another: clients take the first for that of new sessions.
 func (l *modelLists) Models() []string {
 	settings := l.config.Settings()
 	l.w.follow(l.catalog, settings)
-	return l.w.modelNames(settings, l.catalog)
+	names := l.w.modelNames(settings, l.catalog)
+	if len(names) == 0 {
+		return nil
+	}
+	for _, a := range settings.Agents {
+		for _, name := range append([]string{a.Model}, a.Fallback...) {
+			if name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // Efforts implements rpc.ModelLists.
