@@ -90,39 +90,57 @@ func (k *compactor) cutAnew(r *run) bool {
 	b := k.view.bounds(r.model.Info())
 	b.Usable = cmp.Or(b.Usable, k.view.used(r)/2)
 	t := journal.Read(k.journal, copied)
-	var bodies []history.ContextPruned
-	room := 0 // in the last of them
+	var cuts []shorter
 	for from := range t.Items {
-		batch := resultsFrom(t.Items[from:])
 		if from > 0 && t.Items[from-1].Result != nil {
-			continue // they are a part of the batch before
+			continue // it is a part of the batch before
 		}
 		var taken history.Size
+		batch := resultsFrom(t.Items[from:])
 		for i := range batch {
-			it := &batch[i]
-			text, ref := k.cutTo(r, it, shareIn(b, tokens, r.fixed, taken, len(batch)-i))
-			if text == "" {
-				taken = taken.Plus(compaction.Short(it, k.view.micro.UpTo()).Size)
+			cut := k.cutTo(r, &batch[i], shareIn(b, tokens, r.fixed, taken, len(batch)-i))
+			if cut == nil {
+				taken = taken.Plus(compaction.Short(&batch[i], k.view.micro.UpTo()).Size)
 				continue
 			}
-			taken = taken.Plus(history.SizeOf(text).Framed(0))
-			if room -= encodedSize(text); bodies == nil || room < 0 {
-				bodies = append(bodies, history.ContextPruned{CallIDs: []string{}, Artifacts: map[string]tool.ArtifactRef{}, Texts: map[string]string{}})
-				room = maxInline - encodedSize(text)
-			}
-			body := &bodies[len(bodies)-1]
-			body.CallIDs = append(body.CallIDs, it.Result.CallID)
-			body.Texts[it.Result.CallID] = text
-			body.Tokens += tokens(it.Size.Minus(history.SizeOf(text).Framed(0)))
-			if ref != nil && it.Result.Artifact == nil {
-				body.Artifacts[it.Result.CallID] = *ref
-			}
+			size := history.SizeOf(cut.text).Framed(0)
+			taken = taken.Plus(size)
+			cut.gain = tokens(batch[i].Size.Minus(size))
+			cuts = append(cuts, *cut)
 		}
 	}
-	for _, body := range bodies {
+	for _, body := range inLines(cuts) {
 		recordOrCancel(k.journal, r, body)
 	}
-	return len(bodies) > 0
+	return len(cuts) > 0
+}
+
+// shorter is what is shown of a result from now on.
+type shorter struct {
+	callID string
+	text   string
+	kept   *tool.ArtifactRef // the artifact that was made of it; nil: it had one, or there is none
+	gain   int64             // tokens
+}
+
+// inLines are the events that record cuts, so few that each fits into a line of the log.
+func inLines(cuts []shorter) (bodies []history.ContextPruned) {
+	room := 0 // in the last of them
+	for _, cut := range cuts {
+		size := encodedSize(cut.text)
+		if room -= size; room < 0 {
+			bodies = append(bodies, history.ContextPruned{Artifacts: map[string]tool.ArtifactRef{}, Texts: map[string]string{}})
+			room = maxInline - size
+		}
+		body := &bodies[len(bodies)-1]
+		body.CallIDs = append(body.CallIDs, cut.callID)
+		body.Texts[cut.callID] = cut.text
+		body.Tokens += cut.gain
+		if cut.kept != nil {
+			body.Artifacts[cut.callID] = *cut.kept
+		}
+	}
+	return bodies
 }
 
 // resultsFrom are the results that items begin with.
@@ -134,35 +152,33 @@ func resultsFrom(items []history.Item) []history.Item {
 	return items[:n]
 }
 
-// cutTo is what is shown of a result that is longer than so many bytes, and where all of it
-// is; "" where it stays as it is.
-func (k *compactor) cutTo(r *run, it *history.Item, most int) (string, *tool.ArtifactRef) {
+// cutTo is what is shown of a result that is longer than so many bytes; nil where it stays as
+// it is. All of it is in an artifact.
+func (k *compactor) cutTo(r *run, it *history.Item, most int) *shorter {
 	text := it.Result.Text
 	if it.Pruned || it.Seq <= k.view.micro.UpTo() || len(text) <= most {
-		return "", nil
+		return nil
 	}
 	sum := sha256.Sum256([]byte(text))
 	out := truncation.Output{
 		Tool: it.Result.Tool, CallID: it.Result.CallID, TaskAvailable: has(r.tools, taskName), Text: text, TooLong: true,
 		SHA256: hex.EncodeToString(sum[:]), Bytes: int64(len(text)), Chars: int64(utf8.RuneCountInString(text)), Lines: truncation.CountLines(text),
 	}
-	ref := it.Result.Artifact
-	if ref == nil {
-		var err error
-		if ref, out.FullPath, err = k.root.place().keep(k.root.id, out.Tool, out.CallID, text); err != nil {
-			k.deps.Log.Error().Err(err).Str("session", k.id).Msg("artifact cannot be written")
-			ref = nil
-		}
-	} else {
+	cut := &shorter{callID: out.CallID}
+	if ref := it.Result.Artifact; ref != nil {
+		out.ArtifactPath = &ref.Path
 		out.Bytes = ref.Bytes
 		out.Chars = ref.Bytes // nobody has counted them
 		out.Lines = ref.Lines
 		out.SHA256 = ref.SHA256
 		out.Capped = ref.Capped
-	}
-	if ref != nil {
+	} else if ref, path, err := k.root.place().keep(k.root.id, out.Tool, out.CallID, text); err == nil {
+		cut.kept = ref
 		out.ArtifactPath = &ref.Path
+		out.FullPath = path
+	} else {
+		k.deps.Log.Error().Err(err).Str("session", k.id).Msg("artifact cannot be written")
 	}
-	shown, _ := truncation.Truncate(out, truncation.Limits{MaxLines: k.deps.Config.Settings().Truncation.MaxLines, MaxBytes: most})
-	return shown, ref
+	cut.text, _ = truncation.Truncate(out, truncation.Limits{MaxLines: k.deps.Config.Settings().Truncation.MaxLines, MaxBytes: most})
+	return cut
 }
