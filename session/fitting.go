@@ -94,23 +94,20 @@ func rightly(m model.Info) string {
 	return "Call the tool; do not write the call."
 }
 
-// readsCalls says what a person can do so that what this model writes becomes a call.
-func readsCalls(m model.Info) said.Text {
+// MakesCalls says what a person can do so that what this model writes becomes a call.
+func MakesCalls(m model.Info) said.Text {
 	if m.TextTools() {
 		return said.That("It does not follow what the system prompt says of calls: choose another model.")
 	}
-	return said.That("%s Or set \"tools\": \"text\" for this model under providers in the configuration.", parser(m.Server))
+	return said.That("%s Or set \"tools\": \"text\" for this model under providers in the configuration.", ReadsCalls(m.Server))
 }
 
 // MoreRoom says how a person gives a model of a local server a larger window; nothing where the
 // server is not known.
 func MoreRoom(server string) said.Text { return wider(server, said.Text{}) }
 
-// MakesCalls says how a server is told to make calls of what its model writes.
-func MakesCalls(server string) said.Text { return parser(server) }
-
-// parser says how a server is told to make calls of what its model writes.
-func parser(server string) said.Text {
+// ReadsCalls says how a server is told to make calls of what its model writes.
+func ReadsCalls(server string) said.Text {
 	if how, known := parsers[server]; known {
 		return how
 	}

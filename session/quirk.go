@@ -26,7 +26,7 @@ var quirkWords = map[string]said.Text{
 func quirkNotice(name, server string) Notice {
 	title, known := quirkWords[name]
 	if name == "tools" {
-		title, known = said.That("This server offers no tools for this model, so they are described in the system prompt and the model writes its calls as text. %s", parser(server)), true
+		title, known = said.That("This server offers no tools for this model, so they are described in the system prompt and the model writes its calls as text. %s", ReadsCalls(server)), true
 	}
 	if !known {
 		title = said.That("The provider refused a parameter; it is left out from now on: %s", name)

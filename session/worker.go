@@ -104,7 +104,7 @@ func (w *worker) afterText(r *run, answer answered) (stop, bool) {
 	}
 	r.leaving.Store(true)
 	if written != "" {
-		return stop{reason: history.StopEndTurn, message: said.That("Stopped: %s wrote the call of %s as text twice, so nothing ran. %s", answer.Model, written, readsCalls(r.model.Info()))}, true
+		return stop{reason: history.StopEndTurn, message: said.That("Stopped: %s wrote the call of %s as text twice, so nothing ran. %s", answer.Model, written, MakesCalls(r.model.Info()))}, true
 	}
 	if strings.TrimSpace(answer.Text) == "" {
 		return stop{reason: history.StopEndTurn, message: said.That("Stopped: the model's answer was empty twice.")}, true

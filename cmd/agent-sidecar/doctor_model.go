@@ -69,7 +69,7 @@ func (d *doctor) askModel(m model.Model) {
 	heard, err := hear(m, tryTool)
 	if refusedTools(err) {
 		if _, plain := hear(m); plain == nil {
-			d.say(false, "model", said.That("%s answers, but its server takes no tools: %s %s", name, err.Error(), session.MakesCalls(info.Server)))
+			d.say(false, "model", said.That("%s answers, but its server takes no tools: %s %s", name, err.Error(), session.MakesCalls(info)))
 			d.tellWindow(m.Info())
 			return
 		}
@@ -78,7 +78,7 @@ func (d *doctor) askModel(m model.Model) {
 		d.say(false, "model", said.That("%s: %s", whyNot(name, err), err.Error()))
 		return
 	}
-	d.tellTools(name, info.Server, heard)
+	d.tellTools(name, m.Info(), heard)
 	d.tellWindow(m.Info())
 }
 
@@ -124,18 +124,20 @@ func refusedTools(err error) bool {
 }
 
 // tellTools says whether a model has called the tool.
-func (d *doctor) tellTools(name, server string, heard model.Done) {
+func (d *doctor) tellTools(name string, info model.Info, heard model.Done) {
 	offered := func(tool string) bool { return tool == tryTool.Name }
 	called := slices.ContainsFunc(heard.Calls, func(c model.Call) bool { return offered(c.Name) })
 	switch {
+	case called && slices.Contains(append(heard.Also, heard.Quirk), "tools"): // learned just now
+		d.tell("info", "model", said.That("%s answers. Its server offers no tools for it, so they are described in the system prompt, and it calls them. %s", name, session.ReadsCalls(info.Server)))
 	case called:
 		d.say(true, "model", said.That("%s answers and calls tools", name))
 	case model.WrittenCall(heard.Text, offered) != "":
-		d.say(false, "model", said.That("%s answers, but writes calls of tools as text, so nothing would run. %s", name, session.MakesCalls(server)))
+		d.say(false, "model", said.That("%s answers, but writes calls of tools as text, so nothing would run. %s", name, session.MakesCalls(info)))
 	case heard.Cut:
 		d.tell("info", "model", said.That("%s answers. It was not done after a few words, so it is not known whether it calls tools.", name))
 	default:
-		d.tell("warn", "model", said.That("%s answers, but did not call a tool when asked to. Without that it cannot do anything here. %s", name, session.MakesCalls(server)))
+		d.tell("warn", "model", said.That("%s answers, but did not call a tool when asked to. Without that it cannot do anything here. %s", name, session.MakesCalls(info)))
 	}
 }
 
