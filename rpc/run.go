@@ -122,6 +122,10 @@ type runResult struct {
 	*runEnd
 }
 
+// maxEndText is how much of the last answer the end of a run repeats, in bytes: no more than
+// message.assistant has, so that the frame is one that every client takes.
+const maxEndText = 128 << 10
+
 type runEnd struct {
 	StopReason history.StopReason   `json:"stopReason"`
 	Text       string               `json:"text,omitempty"`
@@ -225,7 +229,7 @@ func (s *runs) await(ctx context.Context, of *session.Session, ack history.Ack) 
 	if err != nil {
 		s.Report("list artifacts", err)
 	}
-	return runResult{ack, &runEnd{ended.StopReason, ended.Text, ended.Usage, ended.Changes, nonNil(artifacts), surface.Failure(s.client.Locale, ended.Error), locale.Say(s.client.Locale, ended.Message)}}, nil
+	return runResult{ack, &runEnd{ended.StopReason, wire.CutText(ended.Text, maxEndText), ended.Usage, ended.Changes, nonNil(artifacts), surface.Failure(s.client.Locale, ended.Error), locale.Say(s.client.Locale, ended.Message)}}, nil
 }
 
 // sessionFor finds the session of a prompt, or makes one.
