@@ -17,7 +17,8 @@ type ChatRequest struct {
 	Tools      []chatTool      `json:"tools"`
 	ToolChoice json.RawMessage `json:"tool_choice"`
 
-	API string `json:"-"` // by which it came: "" is chat completions
+	API  string `json:"-"` // by which it came: "" is chat completions
+	body []byte
 }
 
 // The other APIs, by the last part of their addresses.

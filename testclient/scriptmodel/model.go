@@ -140,6 +140,7 @@ func (m *Model) serve(w http.ResponseWriter, r *http.Request, api string) {
 		refuse(w, http.StatusBadRequest, "invalid_request_error", err.Error())
 		return
 	}
+	req.body = body
 	m.unseal(sealed)
 	if text := m.script.unwanted(req); text != "" {
 		m.judge(m.keep("wants", http.StatusBadRequest, body), req, body)

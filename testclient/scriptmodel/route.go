@@ -120,7 +120,7 @@ func (s *script) next(r *ChatRequest) (*section, *turn, []string) {
 			continue
 		}
 		for _, t := range sec.turns {
-			if t.used >= t.repeat {
+			if t.used >= t.repeat || t.has != nil && !t.has.Match(r.body) {
 				continue
 			}
 			if t.when == nil {

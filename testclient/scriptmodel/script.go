@@ -32,6 +32,7 @@ type section struct {
 type turn struct {
 	line     int
 	when     *regexp.Regexp // on the last user or tool message; nil = any
+	has      *regexp.Regexp // on the whole body; nil = any
 	optional bool
 	repeat   int
 	used     int
@@ -157,6 +158,9 @@ func (p *scriptParser) verb(name, rest string) (err error) {
 	case "when":
 		p.turn.when, err = regexp.Compile(rest)
 		return err
+	case "has":
+		p.turn.has, err = regexp.Compile(rest)
+		return err
 	case "optional":
 		p.turn.optional = true
 		return nil
@@ -181,9 +185,9 @@ func (p *scriptParser) verb(name, rest string) (err error) {
 		if !json.Valid([]byte(rest)) {
 			err = fmt.Errorf("error: not JSON: %s", rest)
 		}
-	case "raw":
+	case "raw", "http":
 		v.text, err = strconv.Unquote(rest)
-	case "finish", "drop":
+	case "finish", "drop", "apart":
 	default:
 		err = fmt.Errorf("unknown verb %q", name)
 	}

@@ -3,6 +3,7 @@ package scriptmodel
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -28,8 +29,9 @@ type performance struct {
 	failed bool
 	calls  int
 	finish string
-	done   bool // [DONE] is left out
 	usage  map[string]any
+	conn   net.Conn // that the script writes to itself, else nil
+	apart  bool     // each byte alone
 
 	events eventAnswer // of a request of another API than chat completions, else nil
 
@@ -47,12 +49,19 @@ type eventAnswer interface {
 
 func (p *performance) play() {
 	p.usage = usageOf(defaultIn, defaultOut)
+	defer func() {
+		if p.conn != nil {
+			p.conn.Close()
+		}
+	}()
 	for _, v := range p.turn.verbs {
 		if stop := p.perform(v); stop {
 			return
 		}
 	}
-	p.end()
+	if p.conn == nil {
+		p.end()
+	}
 }
 
 func (p *performance) perform(v verb) (stop bool) {
@@ -83,6 +92,10 @@ func (p *performance) perform(v verb) (stop bool) {
 		panic(http.ErrAbortHandler) // net/http cuts the connection and says nothing
 	case "raw":
 		p.write(v.text)
+	case "http":
+		return p.exact(v.text)
+	case "apart":
+		p.apart = true
 	case "error":
 		value := `"error":` + errorValue(p.fill(v.text)) + "}\n\n"
 		if p.events != nil {
@@ -190,9 +203,7 @@ func (p *performance) end() {
 	if p.usage != nil && p.req.StreamOptions != nil && p.req.StreamOptions.IncludeUsage {
 		p.chunk([]any{}, p.usage)
 	}
-	if !p.done {
-		p.write("data: [DONE]\n\n")
-	}
+	p.write("data: [DONE]\n\n")
 }
 
 func (p *performance) endWhole() {
