@@ -110,6 +110,9 @@ func (e *endpoint) ask(ctx context.Context, key string, q wireRequest, emit func
 	if marked || a.ended {
 		http.events.drain()
 	}
+	if !a.rest(emit) {
+		return Done{}, nil, true
+	}
 	done = reply.done(e.info.Provider, e.info.Name)
 	done.Left = q.left
 	return done, nil, false

@@ -89,6 +89,7 @@ func TestRecordings(t *testing.T) {
 			m = responses
 			ofResponses++
 		}
+		row.untag(body)
 		wrong := row.compare(hear(t.Context(), m, ask("hi")))
 		if why, ok := disputed[row.File]; ok {
 			if len(wrong) == 0 {
@@ -104,6 +105,26 @@ func TestRecordings(t *testing.T) {
 	}
 	t.Logf("%d of %d recordings yield what expected.jsonl says, %d of them of the Responses API", n, of, ofResponses)
 	fmt.Fprintf(os.Stderr, "model: recordings: %d of %d (%d of the Responses API)\n", n, of, ofResponses)
+}
+
+// untag takes the thought out of a text that begins with it, which the reader of the
+// recordings leaves in.
+func (row *recorded) untag(body []byte) {
+	var whole strings.Builder
+	for line := range bytes.Lines(body) {
+		var c struct {
+			Choices []struct{ Delta struct{ Content string } }
+		}
+		if json.Unmarshal(bytes.TrimPrefix(line, []byte("data:")), &c) == nil && len(c.Choices) > 0 {
+			whole.WriteString(c.Choices[0].Delta.Content)
+		}
+	}
+	tagged, is := strings.CutPrefix(strings.TrimSpace(whole.String()), "<think>")
+	if !is || printOf(whole.String()) != row.Text {
+		return
+	}
+	thought, text, _ := strings.Cut(tagged, "</think>")
+	row.Reasoning, row.Text = printOf(strings.TrimSpace(thought)), printOf(strings.TrimSpace(text))
 }
 
 // compare lists what differs.

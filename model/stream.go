@@ -8,8 +8,10 @@ import (
 
 // answer folds the chunks of one stream into a Done. Only choice 0 counts.
 type answer struct {
-	text      strings.Builder
+	content   strings.Builder // as it came
+	text      strings.Builder // without the thoughts that it begins with
 	reasoning strings.Builder
+	thoughts  thoughts
 	calls     merger
 	opaque    opaque
 	usage     *Usage
@@ -107,7 +109,7 @@ func (a *answer) choice(ch *choice, emit func(Part) bool) bool {
 	case ch.Message != nil:
 		d = ch.Message
 		// Cumulative where it is in a stream, whole where it is the body.
-		d.Content.text = strings.TrimPrefix(d.Content.text, a.text.String())
+		d.Content.text = strings.TrimPrefix(d.Content.text, a.content.String())
 	case ch.Text != "":
 		d = &delta{Content: content{text: string(ch.Text)}}
 	default:
@@ -125,20 +127,24 @@ func (a *answer) delta(d *delta, emit func(Part) bool) bool {
 	}
 	if thought != "" {
 		a.size++
-		a.reasoning.WriteString(thought)
-		if !emit(ReasoningDelta{thought}) {
-			return false
-		}
+	}
+	if !a.thinks(thought, emit) {
+		return false
 	}
 	a.opaque.add(d)
 	a.refusal.WriteString(string(d.Refusal))
-	for _, said := range []string{d.Content.text, string(d.Refusal)} {
-		if said == "" {
-			continue
-		}
+	if d.Content.text != "" {
 		a.size++
-		a.text.WriteString(said)
-		if !emit(TextDelta{said}) {
+		a.content.WriteString(d.Content.text)
+		thought, said := a.thoughts.next(d.Content.text)
+		if !a.thinks(thought, emit) || !a.says(said, emit) {
+			return false
+		}
+	}
+	if d.Refusal != "" {
+		a.size++
+		a.content.WriteString(string(d.Refusal))
+		if !a.says(string(d.Refusal), emit) {
 			return false
 		}
 	}
@@ -155,6 +161,22 @@ func (a *answer) delta(d *delta, emit func(Part) bool) bool {
 		}
 	}
 	return true
+}
+
+func (a *answer) thinks(thought string, emit func(Part) bool) bool {
+	a.reasoning.WriteString(thought)
+	return thought == "" || emit(ReasoningDelta{thought})
+}
+
+func (a *answer) says(text string, emit func(Part) bool) bool {
+	a.text.WriteString(text)
+	return text == "" || emit(TextDelta{text})
+}
+
+// rest hands on what was held back until the end of the stream.
+func (a *answer) rest(emit func(Part) bool) bool {
+	thought, said := a.thoughts.rest()
+	return a.thinks(thought, emit) && a.says(said, emit)
 }
 
 // grown rises with every piece of the answer; empty events leave it.
