@@ -114,6 +114,7 @@ func (m *Message) belongs() bool { return m.isResult() || m.Role == "system" }
 // describe writes the tools of a request, each of them as one is written.
 func (w *writer) describe(tools []Tool, one func(Tool) any) {
 	w.note(quirkTools)
+	w.note(quirkSchema)
 	k := w.kept
 	if slices.EqualFunc(k.tools, tools, Tool.equal) {
 		w.out.Write(k.described)

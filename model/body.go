@@ -15,7 +15,7 @@ func Body(req Request, info Info) json.RawMessage {
 // encode writes a request.
 func encode(req Request, info Info, quirks map[string]bool) (q wireRequest) {
 	if quirks[quirkTools] && len(req.Tools) > 0 {
-		req = textTools(req)
+		req = textTools(req, quirks)
 	}
 	switch {
 	case info.form.api == apiMessages:

@@ -23,6 +23,8 @@ type chunk struct {
 	} `json:"x_groq"`
 	Error    json.RawMessage `json:"error"`
 	Message  json.RawMessage `json:"message"`
+	Done     json.RawMessage `json:"done"`     // Ollama's own API
+	Response text            `json:"response"` // the same
 	Detail   json.RawMessage `json:"detail"`
 	BaseResp struct {
 		StatusCode text `json:"status_code"`

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/internal/lazy"
 	"github.com/agent-sidecar/agent-sidecar/internal/outbound"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
 // endpoint is one model at one provider.
@@ -100,6 +101,8 @@ func (e *endpoint) ask(ctx context.Context, key string, q wireRequest, emit func
 	}
 	marked := http.events.marked
 	switch {
+	case a.grown() == 0 && !a.strange.IsZero():
+		return Done{}, e.fromStranger(a.strange), false
 	case isBroken[strings.ToLower(a.finish)]:
 		return Done{}, e.fail(classServer, 0, "the provider broke off: finish reason "+a.finish), false
 	case a.events == 0:
@@ -133,7 +136,12 @@ func isUnreadable(err error) bool {
 func (e *endpoint) failure(ctx context.Context, err error) *failure {
 	var status *statusError
 	var unreadable *errUnreadable
+	var compressed *packed
 	switch {
+	case errors.As(err, &compressed):
+		f := e.fail(classServer, 0, compressed.Error())
+		f.again, f.err.Advice = false, compressed.advice()
+		return f
 	case errors.As(err, &status):
 		return e.refused(status.status, status.header, status.body)
 	case errors.Is(context.Cause(ctx), errSilent):
@@ -153,6 +161,9 @@ func (e *endpoint) failure(ctx context.Context, err error) *failure {
 	}
 	f := e.fail(classNetwork, 0, networkText(err))
 	f.again = !permanent(err)
+	if wantsTLS(err) {
+		f.again, f.err.Advice = false, said.That("The server speaks TLS: is https:// meant?")
+	}
 	return f
 }
 
@@ -166,9 +177,13 @@ func (e *endpoint) refused(status int, header http.Header, body string) *failure
 	if c == classNotFound && status == 404 && !saysNoModel().MatchString(words+" "+codeIn(body)) {
 		words += e.addressHint()
 	}
+	if c == classToolUseFailed {
+		words += brokenCall(body)
+	}
 	f := e.fail(c, status, words)
 	f.body = body
 	f.err.RetryAfter = retryAfter(time.Now(), header, body)
+	f.err.Advice = adviceOn(f)
 	if c == classOverflow || c == classOverflowTPM {
 		f.err.Window = windowIn(body)
 	}

@@ -95,6 +95,20 @@ func validation(raw json.RawMessage) string {
 	return strings.Join(words, "; ")
 }
 
+// brokenCall is what a model wrote that its provider took for a broken call.
+func brokenCall(body string) string {
+	var b struct {
+		Error struct {
+			Failed text `json:"failed_generation"`
+		} `json:"error"`
+	}
+	_ = json.Unmarshal([]byte(body), &b) // loose: what does not fit stays empty
+	if b.Error.Failed == "" {
+		return ""
+	}
+	return " (it wrote: " + clip(string(b.Error.Failed), 300) + ")"
+}
+
 // upstream is what a gateway says its provider said.
 func upstream(metadata json.RawMessage, depth int) string {
 	var m struct {

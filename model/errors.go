@@ -40,6 +40,7 @@ type Error struct {
 	RetryAfter time.Duration
 	Window     int64 // the real limit when an overflow text names it
 	Attempts   []Attempt
+	Advice     said.Text // what a person can do, where that is known
 }
 
 // Attempt is one request that failed.
@@ -57,9 +58,12 @@ const maxMessage = 2 << 10
 // messages are cleaned by scrubber before they get here.
 func (e *Error) Error() string { return e.Cause().String() + " (" + e.Detail() + ")" }
 
-// Cause is the provider's own sentence, or what went wrong in a few words where it
-// said nothing.
+// Cause is the provider's own sentence with what can be done about it, or what went wrong
+// in a few words where it said nothing.
 func (e *Error) Cause() said.Text {
+	if e.Message != "" && !e.Advice.IsZero() {
+		return said.That("%s. %s", strings.TrimRight(e.Message, " ."), e.Advice)
+	}
 	if e.Message != "" {
 		return said.Plain(e.Message)
 	}

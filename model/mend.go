@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// ofShape are the quirks of the history. A long one can have several, from models
-// that were asked before: each is found once in a request, beside the one
-// parameter that may be left out.
-var ofShape = []string{quirkContent, quirkCallIDs, quirkOneCall, quirkSignature, quirkReasoningBack, quirkItemIDs, quirkThoughts, quirkSystem, quirkTools}
+// ofShape are the quirks of the history, and of what tools are described with. A long
+// request can have several: each is found once in it, beside the one parameter that may be
+// left out.
+var ofShape = []string{quirkContent, quirkCallIDs, quirkOneCall, quirkSignature, quirkReasoningBack, quirkItemIDs, quirkThoughts, quirkSystem, quirkTools, quirkSchema}
 
 var (
 	namesMessage = anyOf(`\b(?:messages|input)(?:\[|\.|['"],\s*|\s+at\s+index\s+)(\d{1,6})\b`)

@@ -115,7 +115,7 @@ func (w messagesWriter) tools(req Request) {
 	}
 	n := 0
 	w.describe(req.Tools, func(t Tool) any {
-		one := claudeTool{Name: t.Name, Description: t.Description, Schema: sentSchema(t)}
+		one := claudeTool{Name: t.Name, Description: t.Description, Schema: sentSchema(t, w.quirks)}
 		if n++; n == len(req.Tools) {
 			one.Cache = w.mark()
 		}

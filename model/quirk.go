@@ -26,6 +26,7 @@ const (
 	quirkPlain               = "plain"        // calls and results are sent as texts
 	quirkSystem              = "system"       // the system prompt is before the first words of the user
 	quirkTools               = "tools"        // tools and calls are texts
+	quirkSchema              = "schema"       // the schemas of tools have only what every provider takes
 	// quirkResponses: tools are taken only by the Responses API, and the request
 	// goes there; the four below exist only there.
 	quirkResponses       = "responses"
@@ -49,7 +50,7 @@ const (
 
 // special are quirks that are found by what the refusal says, never by their
 // name in it.
-var special = []string{quirkImages, quirkCallIDs, quirkContent, quirkOneCall, quirkPlain, quirkSystem, quirkTools, quirkResponses, quirkEncrypted, quirkItemIDs, quirkReasoningBack, quirkSignature, quirkThoughts}
+var special = []string{quirkImages, quirkCallIDs, quirkContent, quirkOneCall, quirkPlain, quirkSystem, quirkTools, quirkSchema, quirkResponses, quirkEncrypted, quirkItemIDs, quirkReasoningBack, quirkSignature, quirkThoughts}
 
 var (
 	isUnsupported = anyOf(
@@ -67,6 +68,13 @@ var (
 		`\bcontent\b.{0,40}(null|none)\b.{0,20}(instead|invalid|is not)`,
 	)
 	refusesSystem = anyOf(`\bsystem (role|message|prompt|instruction)s?\b[^.]{0,40}(not|n.t) (be )?(supported|allowed|enabled|accepted)`, `not support[^.]{0,30}\bsystem (role|message|prompt|instruction)`, `developer instruction is not enabled`, `only user(,| and) (assistant|model)[^.]{0,20} roles`)
+	mustAlternate = anyOf(`roles? must alternate`, `must alternate between`)
+	refusesSchema = anyOf(
+		`unknown name .{1,40} at .{0,80}(parameters|function_declarations|input_schema)`, `invalid schema for (function|tool)`, `invalid_function_parameters`,
+		`unrecognized schema`, `json.?schema (conversion|compilation) failed`, `(parse|compile|convert|initialize)[^.]{0,40}\b(grammar|json.?schema)`,
+		`\b(additionalProperties|anyOf|oneOf|allOf|\$ref|\$schema|patternProperties)\b.{0,60}(not supported|unsupported|not permitted|not allowed|unknown)`,
+		`(not supported|unsupported|unknown).{0,60}\b(additionalProperties|anyOf|oneOf|allOf|\$ref|\$schema|patternProperties)\b`,
+	)
 	// Where something is marked, a text is a part of a message.
 	refusesParts    = anyOf(`\bcontent\b.{0,80}((should|must|to) be (a |of type )?(valid )?.?string|expected (a )?string)`, `cannot unmarshal array`, `invalid type: sequence`)
 	refusesThoughts = anyOf(`invalid .?signature.? in .?thinking`, `\b(redacted_)?thinking\b.{0,80}(cannot be modified|must remain)`, `expected .?thinking.? or .?redacted_thinking`, `first block must be .?thinking`)
@@ -100,8 +108,10 @@ func findQuirk(body string, sent []string) string {
 	switch {
 	case was(quirkImages) && (refusesImages().MatchString(text) || refusesImage().MatchString(text)):
 		return quirkImages
-	case was(quirkSystem) && refusesSystem().MatchString(text):
+	case was(quirkSystem) && (refusesSystem().MatchString(text) || isForSystem(text, sent)):
 		return quirkSystem
+	case was(quirkSchema) && refusesSchema().MatchString(text):
+		return quirkSchema
 	case was(quirkCallIDs) && refusesIDs().MatchString(text):
 		return quirkCallIDs
 	case was(quirkOneCall) && refusesCalls().MatchString(text):
@@ -160,11 +170,19 @@ func fixable(f *failure, sent []string) string {
 			return quirkImages
 		case slices.Contains(sent, quirkOneCall) && refusesCalls().MatchString(text):
 			return quirkOneCall
-		case slices.Contains(sent, quirkSystem) && refusesSystem().MatchString(text):
+		case slices.Contains(sent, quirkSystem) && (refusesSystem().MatchString(text) || isForSystem(text, sent)):
 			return quirkSystem
+		case slices.Contains(sent, quirkSchema) && refusesSchema().MatchString(text):
+			return quirkSchema
 		}
 	}
 	return ""
+}
+
+// isForSystem: where there are no calls, nothing but the system prompt can be the message
+// that is out of turn.
+func isForSystem(text string, sent []string) bool {
+	return !slices.Contains(sent, quirkPlain) && mustAlternate().MatchString(text)
 }
 
 // paramOf is error.param.

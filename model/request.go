@@ -134,19 +134,11 @@ func (w *writer) tools(req Request) {
 		return
 	}
 	w.describe(req.Tools, func(t Tool) any {
-		return wireTool{openai.ToolTypeFunction, openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: sentSchema(t)}}
+		return wireTool{openai.ToolTypeFunction, openai.FunctionDefinition{Name: t.Name, Description: t.Description, Parameters: sentSchema(t, w.quirks)}}
 	})
 	if req.ToolChoice != "" && w.may(quirkToolChoice) {
 		w.member("tool_choice", req.ToolChoice)
 	}
-}
-
-// sentSchema is the schema of a tool's arguments, or that of a tool without any.
-func sentSchema(t Tool) json.RawMessage {
-	if json.Valid(t.Schema) {
-		return t.Schema
-	}
-	return json.RawMessage(`{"type":"object","properties":{}}`)
 }
 
 // newNames are the models that refuse max_tokens.

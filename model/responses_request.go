@@ -58,7 +58,7 @@ func (w *writer) functions(req Request) {
 		return
 	}
 	w.describe(req.Tools, func(t Tool) any {
-		return wireFunction{Type: openai.ToolTypeFunction, Name: t.Name, Description: t.Description, Parameters: sentSchema(t)}
+		return wireFunction{Type: openai.ToolTypeFunction, Name: t.Name, Description: t.Description, Parameters: sentSchema(t, w.quirks)}
 	})
 	if req.ToolChoice != "" && w.may(quirkToolChoice) {
 		w.member("tool_choice", req.ToolChoice)

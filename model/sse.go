@@ -123,7 +123,7 @@ func (r *eventReader) next() error {
 		}
 		if ended {
 			if err := r.dispatch(); err != nil {
-				return err
+				return endedIn(err)
 			}
 			if err := r.strayBody(); err != nil {
 				return err
@@ -132,6 +132,16 @@ func (r *eventReader) next() error {
 		}
 	}
 	return nil
+}
+
+// endedIn is what is wrong with the last event where no more comes: what is cut there is no
+// fault of the form.
+func endedIn(err error) error {
+	var u *errUnreadable
+	if errors.As(err, &u) && isCut(u.sample) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
 // line is the next line without its newline; with io.EOF it is the last one.

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
 // answer folds the chunks of one stream into a Done. Only choice 0 counts.
@@ -25,8 +27,9 @@ type answer struct {
 	size      int  // pieces of the answer so far
 	usageLast bool // the last chunk held usage and no more of the answer
 	failed    json.RawMessage
-	ended     bool // nothing follows
-	thinking  bool // the last event began reasoning
+	strange   said.Text // whose form an event had, where it was of another API
+	ended     bool      // nothing follows
+	thinking  bool      // the last event began reasoning
 }
 
 // common implements reply.
@@ -77,6 +80,9 @@ func (a *answer) add(data []byte, emit func(Part) bool) bool {
 	a.count(c.Groq.Usage)
 	a.count(c.Usage) // the last one wins: counters are cumulative, never added up
 	a.usageLast = a.usage != had && a.size == before
+	if other := c.strange(); a.strange.IsZero() {
+		a.strange = other
+	}
 	if why := c.failed(data); why != nil {
 		a.failed = append(json.RawMessage(nil), why...)
 		return false

@@ -17,11 +17,11 @@ var textToolsPrompt string
 // textTools is a request whose tools are texts. They come first, because they stay: a summary at
 // the end of the system prompt does not move them. The request may not be told to call none: the model
 // can write what it likes.
-func textTools(req Request) Request {
+func textTools(req Request, quirks map[string]bool) Request {
 	told := strings.Builder{}
 	told.WriteString(strings.TrimSpace(textToolsPrompt))
 	for _, t := range req.Tools {
-		fmt.Fprintf(&told, "\n\n## %s\n\n%s\n\nArguments: %s", t.Name, strings.TrimSpace(t.Description), sentSchema(t))
+		fmt.Fprintf(&told, "\n\n## %s\n\n%s\n\nArguments: %s", t.Name, strings.TrimSpace(t.Description), sentSchema(t, quirks))
 	}
 	all := toldIn(req.Messages, callAsText, func(tool string) string {
 		return "[What " + orElse(tool, "the call") + " returned; it is not from the user]"

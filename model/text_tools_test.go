@@ -84,7 +84,7 @@ func TestTextTools(t *testing.T) {
 		Tools:      []Tool{{Name: "read", Description: "Reads a file.\n", Schema: []byte(`{"type":"object"}`)}},
 		ToolChoice: "none",
 	}
-	got := textTools(req)
+	got := textTools(req, nil)
 	want := []Message{
 		{Role: "system", Text: strings.TrimSpace(textToolsPrompt) + "\n\n## read\n\nReads a file.\n\nArguments: {\"type\":\"object\"}\n\nBe brief."},
 		{Role: "user", Text: "What is in a.txt?"},

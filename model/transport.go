@@ -51,9 +51,8 @@ func (d *doer) Do(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if how := resp.Header.Get("Content-Encoding"); how != "" && !strings.EqualFold(how, "identity") {
-		// It was not asked for, and unpacking is how few bytes become many.
 		resp.Body.Close()
-		return nil, &errUnreadable{what: notAStream, sample: "it is packed (" + clip(how, 40) + ")"}
+		return nil, &packed{clip(how, 40)}
 	}
 	if resp.StatusCode/100 == 2 {
 		if isAmazonStream(resp.Header.Get("Content-Type")) {
