@@ -50,6 +50,11 @@ func begin(req Request, d dialect) (w *writer, before pieces) {
 
 // group writes messages that belong together; last says that nothing follows.
 func (w *writer) group(group []Message, last bool) {
+	for i := range group {
+		if group[i].isForeign(w.provider, w.form.api) {
+			w.foreign++
+		}
+	}
 	group = w.paired(group, last)
 	switch w.form.api {
 	case apiResponses:

@@ -117,7 +117,7 @@ func (e *endpoint) ask(ctx context.Context, key string, q wireRequest, emit func
 		return Done{}, nil, true
 	}
 	done = reply.done(e.info.Provider, e.info.Name)
-	done.Left = q.left
+	done.Left, done.Foreign = q.left, q.foreign
 	return done, nil, false
 }
 

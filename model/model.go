@@ -192,6 +192,7 @@ type Done struct {
 	Left         ImagesLeft // of the request
 	Part         bool       // Usage is of a part of the prompt: the server has cut it without a word
 	Window       int64      // at which it has just been found to do so, in tokens; 0: not found
+	Foreign      int        // answers of the request whose sealed state was not sent: another gave it, or another API
 }
 
 func (TextDelta) part()      {}

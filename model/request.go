@@ -32,6 +32,8 @@ type wireRequest struct {
 	api  api
 	// textTools: calls are read from the text of the answer.
 	textTools bool
+
+	foreign int // answers whose state stays here
 }
 
 // writer writes one request body for one endpoint.
@@ -81,7 +83,7 @@ func (w *writer) end(before pieces) wireRequest {
 	if w.form.marks && w.may(quirkCache) {
 		body = body.marked(w.spots)
 	}
-	return wireRequest{body: body, api: w.form.api, sent: slices.Sorted(slices.Values(w.sent)), left: w.left}
+	return wireRequest{body: body, api: w.form.api, sent: slices.Sorted(slices.Values(w.sent)), left: w.left, foreign: w.foreign}
 }
 
 // may notes that name is sent, unless the provider is known to refuse it.

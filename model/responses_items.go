@@ -15,6 +15,24 @@ const outputField = "output"
 // blocksField is the same of an answer of the Messages API, with its blocks.
 const blocksField = "blocks"
 
+// stateOf says which API has a member of Opaque; chat completions have the others.
+var stateOf = map[string]api{outputField: apiResponses, blocksField: apiMessages}
+
+// isForeign says that a message has sealed state that is not for this provider, or not for
+// this API of it. The bare text of reasoning is none.
+func (m *Message) isForeign(provider string, as api) bool {
+	if m.Opaque == nil {
+		return false
+	}
+	elsewhere := m.Opaque.Provider != provider
+	for name := range m.Opaque.Fields {
+		if !slices.Contains(reasoningTexts, name) && (elsewhere || stateOf[name] != as) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(m.Calls, func(c Call) bool { return len(c.Extra) > 0 && (elsewhere || as != apiChat) })
+}
+
 // paragraph is between two messages of one answer.
 const paragraph = "\n\n"
 

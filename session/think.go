@@ -146,6 +146,7 @@ func (w *worker) recordAnswer(r *run, id string, asked history.Size, done model.
 	}
 	w.tellImages(r, done)
 	w.tellCut(r, done)
+	w.tellForeign(r, done)
 	if a.dropped = max(0, len(a.Calls)-mostCalls); a.dropped > 0 {
 		w.show(r.id, "notice", Notice{Severity: "warning", Title: said.That("The answer had %d calls; only the first %d are run.", len(a.Calls), mostCalls), Kind: "calls_dropped"})
 	}
@@ -173,6 +174,17 @@ func (w *worker) tellEffort(r *run) {
 	}
 	w.across.effortTold[asked] = true
 	w.show(r.id, "notice", Notice{Severity: "info", Kind: "effort", Title: said.That("%s is not known to have levels of effort, so reasoningEffort is not sent.", info.Name)})
+}
+
+// tellForeign says once behind a switch that what another has sealed is not sent.
+func (w *worker) tellForeign(r *run, done model.Done) {
+	before, asked := w.across.askedLast, done.Provider+"/"+done.Model
+	w.across.askedLast = asked
+	again := before == asked || before == "" && journal.Read(w.journal, (*history.Transcript).AnsweredLast) == done.Model
+	if done.Foreign > 0 && !again {
+		w.show(r.id, "notice", Notice{Severity: "info", Kind: "sealed", Title: said.That(
+			"What another model has thought is sealed for its own provider and API, so it is not sent to %s. It is sent again once the session is back there.", done.Model)})
+	}
 }
 
 // tellImages says once which images a model does not see, and again when there

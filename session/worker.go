@@ -36,6 +36,7 @@ type acrossRuns struct {
 	toldOfTools bool                        // a person was told which tools are left out
 	imagesTold  map[string]model.ImagesLeft // what was said of images that a model does not see, by its name
 	effortTold  map[string]bool             // that a model takes no effort was said, by its name
+	askedLast   string                      // the model that has answered last, with its provider
 	said        system.Said                 // the reminders that the model sees
 }
 

@@ -51,3 +51,14 @@ func (t *Transcript) TurnStarts() []int {
 	}
 	return starts
 }
+
+// AnsweredLast is the model that gave the last answer that is not in the summary, "" if there
+// is none.
+func (t *Transcript) AnsweredLast() string {
+	for _, i := range slices.Backward(t.Items) {
+		if i.Answer != nil {
+			return i.Answer.Model
+		}
+	}
+	return ""
+}
