@@ -108,9 +108,18 @@ func (w *worker) afterText(r *run, answer answered) (stop, bool) {
 		return stop{reason: history.StopEndTurn, message: said.That("Stopped: %s wrote the call of %s as text twice, so nothing ran. %s", answer.Model, written, MakesCalls(r.model.Info()))}, true
 	}
 	if strings.TrimSpace(answer.Text) == "" {
-		return stop{reason: history.StopEndTurn, message: said.That("Stopped: the model's answer was empty twice.")}, true
+		return emptyTwice(answer), true
 	}
 	return stop{reason: history.StopEndTurn}, true
+}
+
+// emptyTwice ends a run in which nothing was said, also when it was asked for once more.
+func emptyTwice(answer answered) stop {
+	message := said.That("Stopped: the model's answer was empty twice.")
+	if strings.TrimSpace(answer.Reasoning) != "" {
+		message = said.That("Stopped: the model has thought, but said nothing, twice.")
+	}
+	return stop{reason: history.StopEndTurn, message: message}
 }
 
 // tellNoted shows what a run has noted, with the files whose changes an undo takes back.

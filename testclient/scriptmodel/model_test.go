@@ -299,3 +299,27 @@ func TestModelCounts(t *testing.T) {
 		t.Errorf("%d seen, %d kept", len(seen), len(m.Requests()))
 	}
 }
+
+// A turn can write the whole answer itself, each byte alone, and be for requests whose body
+// has something.
+func TestModelWritesExactBytes(t *testing.T) {
+	m, err := scriptmodel.New("has \"tools\"\nhttp \"HTTP/1.1 418 No\\r\\nX: y\\r\\nContent-Length: 2\\r\\n\\r\\nno\"\n---\napart\nhttp \"HTTP/1.1 200 OK\\r\\n\\r\\n\"\nhttp \"\\xff\"")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(m)
+	defer server.Close()
+	ask := func(body string) (int, string, string) {
+		status, header, text, err := ask(t, server.Client(), server.URL, body)
+		if err != nil {
+			t.Error(err)
+		}
+		return status, header.Get("X"), text
+	}
+	if status, _, text := ask(`{"messages":[{"role":"user","content":"tool"}]}`); status != 200 || text != "\xff" {
+		t.Errorf("without tools: %d %q", status, text)
+	}
+	if status, x, text := ask(`{"messages":[{"role":"user","content":"hi"}],"tools":[]}`); status != 418 || x != "y" || text != "no" {
+		t.Errorf("with tools: %d %q %q", status, x, text)
+	}
+}
