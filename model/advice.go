@@ -6,9 +6,15 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
 )
 
+// What is wrong with an answer in words of ours, which have a language.
+var (
+	notOfChat  = said.That("the answer is not one of chat completions")
+	compressed = said.That("the answer is compressed")
+)
+
 // fromStranger is an answer in the form of another API.
 func (e *endpoint) fromStranger(advice said.Text) *failure {
-	f := e.fail(classServer, 0, "the answer is not one of chat completions")
+	f := e.fail(classServer, 0, notOfChat.String())
 	f.again, f.err.Advice = false, advice
 	return f
 }
@@ -17,10 +23,10 @@ func (e *endpoint) fromStranger(advice said.Text) *failure {
 // how few bytes become many.
 type packed struct{ how string }
 
-func (p *packed) Error() string { return "the answer is compressed (" + p.how + ")" }
+func (p *packed) Error() string { return compressed.String() }
 
-func (p *packed) advice() said.Text {
-	return said.That("That was not asked for: turn it off in the server, or in the proxy before it.")
+func adviceOnForm(how string) said.Text {
+	return said.That("Its form (%s) was not asked for: turn that off in the server, or in the proxy before it.", how)
 }
 
 // wantsTLS says that a server has answered with an alert of TLS.

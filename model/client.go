@@ -136,11 +136,11 @@ func isUnreadable(err error) bool {
 func (e *endpoint) failure(ctx context.Context, err error) *failure {
 	var status *statusError
 	var unreadable *errUnreadable
-	var compressed *packed
+	var box *packed
 	switch {
-	case errors.As(err, &compressed):
-		f := e.fail(classServer, 0, compressed.Error())
-		f.again, f.err.Advice = false, compressed.advice()
+	case errors.As(err, &box):
+		f := e.fail(classServer, 0, box.Error())
+		f.again, f.err.Advice = false, adviceOnForm(e.scrub.message(box.how))
 		return f
 	case errors.As(err, &status):
 		return e.refused(status.status, status.header, status.body)
@@ -177,8 +177,8 @@ func (e *endpoint) refused(status int, header http.Header, body string) *failure
 	if c == classNotFound && status == 404 && !saysNoModel().MatchString(words+" "+codeIn(body)) {
 		words += e.addressHint()
 	}
-	if c == classToolUseFailed {
-		words += brokenCall(body)
+	if call := brokenCall(body); c == classToolUseFailed && call != "" { // cleaned before it is cut
+		words += " (it wrote: " + clip(e.scrub.message(call), 300) + ")"
 	}
 	f := e.fail(c, status, words)
 	f.body = body

@@ -95,7 +95,8 @@ func validation(raw json.RawMessage) string {
 	return strings.Join(words, "; ")
 }
 
-// brokenCall is what a model wrote that its provider took for a broken call.
+// brokenCall is what a model wrote that its provider took for a broken call, "" where the
+// provider does not say.
 func brokenCall(body string) string {
 	var b struct {
 		Error struct {
@@ -103,10 +104,7 @@ func brokenCall(body string) string {
 		} `json:"error"`
 	}
 	_ = json.Unmarshal([]byte(body), &b) // loose: what does not fit stays empty
-	if b.Error.Failed == "" {
-		return ""
-	}
-	return " (it wrote: " + clip(string(b.Error.Failed), 300) + ")"
+	return string(b.Error.Failed)
 }
 
 // upstream is what a gateway says its provider said.

@@ -62,7 +62,7 @@ func (e *Error) Error() string { return e.Cause().String() + " (" + e.Detail() +
 // in a few words where it said nothing.
 func (e *Error) Cause() said.Text {
 	if e.Message != "" && !e.Advice.IsZero() {
-		return said.That("%s. %s", strings.TrimRight(e.Message, " ."), e.Advice)
+		return said.That("%s. %s", said.Plain(strings.TrimRight(e.Message, " .")), e.Advice)
 	}
 	if e.Message != "" {
 		return said.Plain(e.Message)

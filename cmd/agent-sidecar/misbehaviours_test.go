@@ -198,12 +198,12 @@ var longForms = map[string]func(text string) string{
 		_ = z.Close()
 		return exactly("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\n\r\n" + b.String())
 	},
-	"calls": func(text string) string { // calls 300 read {…}
+	"calls": func(text string) string { // calls 300 read {…}, each with its number in the place of #
 		n, call, _ := strings.Cut(text, " ")
 		most, _ := strconv.Atoi(n)
 		var b strings.Builder
 		for i := range most {
-			fmt.Fprintf(&b, "call c$N-%d %s\n", i, call)
+			fmt.Fprintf(&b, "call c$N-%d %s\n", i, strings.ReplaceAll(call, "#", strconv.Itoa(i+1)))
 		}
 		return b.String()
 	},
