@@ -326,6 +326,7 @@ func (w *writer) call(id string, c Call, extra json.RawMessage) {
 // members. A message without text and calls has neither: it says nothing.
 func (w *writer) assistant(m Message) (content any, rest func()) {
 	same := m.Opaque != nil && m.Opaque.Provider == w.provider
+	m.Text = withoutThought(m.Text) // logs of before have it
 	w.newAnswer()
 	switch {
 	case !IsBlank(m.Text):

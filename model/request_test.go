@@ -28,6 +28,8 @@ func TestRequestBody(t *testing.T) {
 			`{"role":"system","content":"a\n\nb"},{"role":"user","content":"<hi> & \u2028"}]`},
 		{"nothing is ever empty", Request{Messages: []Message{{Role: "user"}, {Role: "assistant"}, {Role: "assistant", Calls: []Call{{ID: "a", Name: "x"}}}, {Role: "tool", CallID: "a", Text: " \n"}}},
 			`{"role":"user","content":"(empty message)"},{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"x","arguments":"{}"}}]},{"role":"tool","content":"(no output)","tool_call_id":"a"}]`},
+		{"a thought that is in the text is not sent", Request{Messages: []Message{{Role: "user", Text: "a"}, {Role: "assistant", Text: "<think>\nb\n</think>\n\nc <think>d</think>"}, {Role: "user", Text: "<think>e</think>f"}, {Role: "assistant", Text: "<think>g</think>"}}},
+			`{"role":"user","content":"a"},{"role":"assistant","content":"c <think>d</think>"},{"role":"user","content":"<think>e</think>f"}]`},
 		{"arguments that are no JSON", Request{Messages: []Message{{Role: "assistant", Text: "t", Calls: []Call{{ID: "a", Name: "x", Arguments: `{"a":"b`}, {ID: "b", Name: "y", Arguments: "null"}}}}},
 			`{"role":"assistant","content":"t","tool_calls":[{"id":"a","type":"function","function":{"name":"x","arguments":"{\"malformed_arguments\":\"{\\\"a\\\":\\\"b\"}"}},{"id":"b","type":"function","function":{"name":"y","arguments":"{}"}}]}]`},
 		{"missing ids are numbered and answered in order", Request{Messages: []Message{{Role: "assistant", Calls: []Call{{Name: "x"}, {Name: "y"}}}, {Role: "tool", Text: "1"}, {Role: "tool", Text: "2"}, {Role: "assistant", Calls: []Call{{Name: "z"}}}, {Role: "tool", Text: "3"}}},

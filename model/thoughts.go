@@ -110,3 +110,14 @@ func (t *thoughts) rest() (thought, said string) {
 	}
 	return "", held
 }
+
+// withoutThought is what a whole text says.
+func withoutThought(text string) string {
+	if !strings.HasPrefix(strings.TrimLeft(text, blanks), "<think") {
+		return text
+	}
+	var t thoughts
+	_, said := t.next(text)
+	_, rest := t.rest()
+	return said + rest
+}

@@ -30,14 +30,11 @@ var writtenPlain = lazy.Regexp(`(?s)^\[?\s*([A-Za-z_]\w*)\(.*\)\s*\]?$`)
 // fenced is a text between fences.
 var fenced = lazy.Regexp("(?s)^```[a-z_]*\\s*\\n(.*?)\\n?```$")
 
-// thoughtInText is what some models think, in the text itself.
-var thoughtInText = lazy.Regexp(`(?s)^<think>.*?</think>\s*`)
-
 // WrittenCall is the tool whose call a whole text is, in one of the forms in which models
 // write calls; "" where it is none, or of no tool that is offered. Such a text is never run:
 // it may quote.
 func WrittenCall(text string, offered func(name string) bool) string {
-	text = strings.TrimSpace(thoughtInText().ReplaceAllString(strings.TrimSpace(text), ""))
+	text = strings.TrimSpace(withoutThought(text))
 	known := func(name string) string {
 		name = strings.TrimPrefix(name, "functions.")
 		name, _, _ = strings.Cut(name, ":")
