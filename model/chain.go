@@ -221,8 +221,8 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 	var mend mending
 	for tried := 1; ; tried++ {
 		quirks := a.catalog.memory.quirks(e.place(), e.known)
-		if mend.plain {
-			quirks[quirkPlain] = true
+		for _, name := range mend.tried {
+			quirks[name] = true
 		}
 		q := e.wireRequest(a.req, quirks)
 		if a.cancelled() {
@@ -234,9 +234,8 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 			return nil, giveUp
 		}
 		if fail == nil {
-			if mend.plain {
-				a.catalog.memory.learnQuirk(e.place(), quirkPlain)
-				mend.shape = append(mend.shape, quirkPlain)
+			for _, name := range mend.tried {
+				a.catalog.memory.learnQuirk(e.place(), name)
 			}
 			done.Moved = mend.moved
 			e.priced(done.Usage)
@@ -255,7 +254,7 @@ func (a *asking) model(e *endpoint, rest []*endpoint) (last *failure, v verdict)
 		key.asked++
 		v = a.judge(e, fail, keys, key)
 		if fix := mend.next(fail, q.sent); fix != "" {
-			if fix != quirkPlain {
+			if !slices.Contains(mend.tried, fix) {
 				a.catalog.memory.learnQuirk(e.place(), fix)
 			}
 			key.asked-- // the fix is not one of the three

@@ -38,6 +38,7 @@ type written struct {
 	older    int        // so many images of the request, the first, are not shown
 	left     ImagesLeft // those of which only a line is sent
 	foreign  int        // answers whose state stays here: it goes only to where it came from
+	role     string     // of the last message of chat completions
 	answer   bool       // the last message is the model's
 	spots    [2]spot    // the last two things that are no answer
 }

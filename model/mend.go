@@ -28,7 +28,7 @@ type mending struct {
 	param   string   // the one parameter that was left out
 	shape   []string // quirks of the history
 	moved   bool     // to the other API
-	plain   bool     // the history is sent in its plainest form
+	tried   []string // quirks that are a guess: they are learned where they helped
 	refused *failure // of the history as it was
 }
 
@@ -42,6 +42,9 @@ func (m *mending) next(f *failure, sent []string) string {
 			return ""
 		}
 		m.shape = append(m.shape, name)
+		if name == quirkSystem && !refusesSystem().MatchString(unescaped(f.body)) {
+			m.tried = append(m.tried, name)
+		}
 		return name
 	case name == quirkResponses && !m.moved: // another door: what is refused behind it is the one quirk
 		m.moved = true
@@ -49,8 +52,9 @@ func (m *mending) next(f *failure, sent []string) string {
 	case name != "" && m.param == "":
 		m.param = name
 		return name
-	case name == "" && !m.plain && slices.Contains(sent, quirkPlain) && f.isOfShape():
-		m.plain, m.refused = true, f
+	case name == "" && m.refused == nil && f.isOfShape() && (slices.Contains(sent, quirkPlain) || slices.Contains(sent, outOfTurn) && mustAlternate().MatchString(unescaped(f.body))):
+		m.refused = f
+		m.shape, m.tried = append(m.shape, quirkPlain), append(m.tried, quirkPlain)
 		return quirkPlain
 	}
 	return ""

@@ -26,6 +26,7 @@ const (
 	quirkPlain               = "plain"        // calls and results are sent as texts
 	quirkSystem              = "system"       // the system prompt is before the first words of the user
 	quirkTools               = "tools"        // tools and calls are texts
+	outOfTurn                = "turns"        // none: two messages of the user are in a row, which may be refused
 	quirkSchema              = "schema"       // the schemas of tools have only what every provider takes
 	// quirkResponses: tools are taken only by the Responses API, and the request
 	// goes there; the four below exist only there.
@@ -50,7 +51,7 @@ const (
 
 // special are quirks that are found by what the refusal says, never by their
 // name in it.
-var special = []string{quirkImages, quirkCallIDs, quirkContent, quirkOneCall, quirkPlain, quirkSystem, quirkTools, quirkSchema, quirkResponses, quirkEncrypted, quirkItemIDs, quirkReasoningBack, quirkSignature, quirkThoughts}
+var special = []string{quirkImages, quirkCallIDs, quirkContent, quirkOneCall, quirkPlain, quirkSystem, quirkTools, quirkSchema, outOfTurn, quirkResponses, quirkEncrypted, quirkItemIDs, quirkReasoningBack, quirkSignature, quirkThoughts}
 
 var (
 	isUnsupported = anyOf(
@@ -179,10 +180,10 @@ func fixable(f *failure, sent []string) string {
 	return ""
 }
 
-// isForSystem: where there are no calls, nothing but the system prompt can be the message
-// that is out of turn.
+// isForSystem: where there are no calls, and no two messages of one role in a row, nothing but
+// the system prompt can be the message that is out of turn.
 func isForSystem(text string, sent []string) bool {
-	return !slices.Contains(sent, quirkPlain) && mustAlternate().MatchString(text)
+	return !slices.Contains(sent, quirkPlain) && !slices.Contains(sent, outOfTurn) && mustAlternate().MatchString(text)
 }
 
 // paramOf is error.param.

@@ -220,6 +220,10 @@ func (w *writer) head(system string) {
 
 // message writes a chat message behind the ones before it.
 func (w *writer) message(role string, content any, rest func()) {
+	if role == "user" && role == w.role {
+		w.note(outOfTurn)
+	}
+	w.role = role
 	w.comma()
 	w.out.WriteString(`{"role":"`)
 	w.out.WriteString(role) // one of four words

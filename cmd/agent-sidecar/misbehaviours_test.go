@@ -176,7 +176,7 @@ func (m *misbehaviour) model() string {
 		}
 		all[i] = turn + "\noptional\n"
 	}
-	return "when ^" + prompts[2] + "\noptional\nsay Well again.\n---" + strings.Join(all, "---")
+	return "when " + prompts[2] + "\noptional\nsay Well again.\n---" + strings.Join(all, "---")
 }
 
 // longForms are short words for verbs of the scripted model. A text behind one is not quoted;
