@@ -96,9 +96,6 @@ func (e *endpoint) ask(ctx context.Context, key string, q wireRequest, emit func
 			life.progress()
 		}
 	}
-	if text, is := reply.(*textReply); is && !text.end(emit) {
-		return Done{}, nil, true
-	}
 	marked := http.events.marked
 	switch {
 	case a.grown() == 0 && !a.strange.IsZero():
@@ -113,7 +110,7 @@ func (e *endpoint) ask(ctx context.Context, key string, q wireRequest, emit func
 	if marked || a.ended {
 		http.events.drain()
 	}
-	if !a.rest(emit) {
+	if !reply.flush(emit) {
 		return Done{}, nil, true
 	}
 	done = reply.done(e.info.Provider, e.info.Name)

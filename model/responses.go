@@ -67,6 +67,8 @@ type reply interface {
 	add(data []byte, emit func(Part) bool) bool
 	// common is what both kinds of answer keep.
 	common() *answer
+	// flush hands on what was held back until the end of the stream.
+	flush(emit func(Part) bool) bool
 	done(provider, model string) Done
 }
 

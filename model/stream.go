@@ -179,8 +179,8 @@ func (a *answer) says(text string, emit func(Part) bool) bool {
 	return text == "" || emit(TextDelta{text})
 }
 
-// rest hands on what was held back until the end of the stream.
-func (a *answer) rest(emit func(Part) bool) bool {
+// flush hands on what was held back until the end of the stream.
+func (a *answer) flush(emit func(Part) bool) bool {
 	thought, said := a.thoughts.rest()
 	return a.thinks(thought, emit) && a.says(said, emit)
 }

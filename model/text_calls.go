@@ -16,12 +16,7 @@ type textReply struct {
 // add implements reply. What follows a call but another one is not read: the model invents
 // what the call returns.
 func (t *textReply) add(data []byte, emit func(Part) bool) bool {
-	more := t.reply.add(data, func(p Part) bool {
-		if d, is := p.(TextDelta); is {
-			return t.hand(t.blocks.next(d.Text), emit)
-		}
-		return emit(p)
-	})
+	more := t.reply.add(data, t.reading(emit))
 	if t.blocks.over {
 		a := t.common()
 		a.ended, a.finish = true, "tool_calls"
@@ -29,8 +24,20 @@ func (t *textReply) add(data []byte, emit func(Part) bool) bool {
 	return more
 }
 
-// end hands on what could have been the beginning of a block, and is none.
-func (t *textReply) end(emit func(Part) bool) bool { return t.hand(t.blocks.end(), emit) }
+// flush implements reply. What could have been the beginning of a block is none.
+func (t *textReply) flush(emit func(Part) bool) bool {
+	return t.reply.flush(t.reading(emit)) && t.hand(t.blocks.end(), emit)
+}
+
+// reading takes the calls out of the text of parts.
+func (t *textReply) reading(emit func(Part) bool) func(Part) bool {
+	return func(p Part) bool {
+		if d, is := p.(TextDelta); is {
+			return t.hand(t.blocks.next(d.Text), emit)
+		}
+		return emit(p)
+	}
+}
 
 func (t *textReply) hand(text string, emit func(Part) bool) bool {
 	if text != "" && !emit(TextDelta{text}) {

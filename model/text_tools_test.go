@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -148,5 +149,38 @@ func TestCallGrammar(t *testing.T) {
 	}
 	if got := findQuirk(`{"error":{"message":"Failed to parse grammar"}}`, []string{quirkGrammar}); got != quirkGrammar {
 		t.Error(got)
+	}
+}
+
+// TestTextCallsBehindAThought: a thought that a text begins with is none of it, and what is held
+// back until the end is said.
+func TestTextCallsBehindAThought(t *testing.T) {
+	for text, want := range map[string]string{
+		"<think>I read.</think>\n```tool_call\n{\"name\": \"read\", \"arguments\": {}}\n```": "calls read", // the thought may quote a call, too
+		"<think>```tool_call\n{\"name\": \"read\", \"arguments\": {}}\n```</think>No.":       `says "No."`,
+		"<thi":                            `says "<thi"`,
+		"Done.\n```":                      `says "Done.\n` + "```" + `"`,
+		"```tool_call\n{\"name\": \"ls\"": "calls ls",
+	} {
+		r := &textReply{reply: &answer{}}
+		shown := ""
+		emit := func(p Part) bool {
+			if d, is := p.(TextDelta); is {
+				shown += d.Text
+			}
+			return true
+		}
+		for _, piece := range text {
+			r.add([]byte(`{"choices":[{"index":0,"delta":{"content":`+string(encodeJSON(string(piece)))+`}}]}`), emit)
+		}
+		r.flush(emit)
+		d := r.done("p", "m")
+		got := fmt.Sprintf("says %q", d.Text)
+		if len(d.Calls) > 0 {
+			got = "calls " + d.Calls[0].Name
+		}
+		if got != want || shown != d.Text {
+			t.Errorf("%q %s, shown %q", text, got, shown)
+		}
 	}
 }
