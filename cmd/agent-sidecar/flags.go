@@ -79,6 +79,7 @@ func (p *program) flags() *flagTable {
 	f.text(&p.runner, "run", "runner", said.That("work on the machine of this runner, `NAME`; local: on this one"))
 	f.boolean(&p.goOn, "run", "continue", said.That("go on with the newest session of this directory"))
 	f.boolean(&p.goOn, "run", "c", said.That("the same as --continue"))
+	f.boolean(&p.resume, "run", "resume", said.That("choose a session of this directory to go on with"))
 	f.boolean(&p.json, "prompt, usage", "json", said.That("print the request itself, or the table for programs"))
 	f.text(&p.query, "sessions", "query", said.That("only those with these `WORDS` in title, key, agent, first or last prompt"))
 	f.boolean(&p.children, "sessions", "children", said.That("also those of sub-agents"))

@@ -69,7 +69,8 @@ func TestRunGoesOn(t *testing.T) {
 		{[]string{"run", "first"}, 0, "One."},
 		{[]string{"run", "-c", "second"}, 0, "Session 0001: first\n"},
 		{[]string{"run", "--session", "1", "third"}, 0, "Three."},
-		{[]string{"run", "--session", "0001", "--continue", "x"}, 2, "not both"},
+		{[]string{"run", "--session", "0001", "--continue", "x"}, 2, "only one of --continue, --session and --resume"},
+		{[]string{"run", "--resume", "x"}, 1, "no session was chosen"},
 		{[]string{"sessions"}, 0, "0001  idle"},
 		{[]string{"export", "1"}, 0, `"0001"`},
 		{[]string{"replay", "1"}, 0, "You: third"},
@@ -80,6 +81,18 @@ func TestRunGoesOn(t *testing.T) {
 		if code != step.code || !strings.Contains(out+errs, step.says) || strings.Contains(out, "0002") {
 			t.Errorf("%v: exit %d, want %d and %q: %s%.2000s", step.args, code, step.code, step.says, errs, out)
 		}
+	}
+}
+
+// TestRunResumes: a session is chosen from a list by its number, with or without zeros.
+func TestRunResumes(t *testing.T) {
+	t.Parallel()
+	s := scriptedShell(t, "", "say One.\n---\nsay Two.\n---\nsay Three.")
+	s.run(t, "", "run", "the first")
+	s.run(t, "", "run", "the second")
+	code, out, errs := s.run(t, "n\n9\n1\n", "run", "--resume", "--trust-client", "third")
+	if code != 0 || !strings.Contains(out, "  0002  the second\n  0001  the first\n") || !strings.Contains(out, `There is no session "9" here.`) || !strings.Contains(out, "Session 0001: the first\n") {
+		t.Errorf("exit %d: %s%s", code, errs, out)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // mostPicked is how many models are listed to choose from; a name of the others can be
@@ -47,6 +48,28 @@ func (a asking) pickModel(ctx context.Context, catalog *model.Catalog, config *c
 		a.note("%v", err)
 	}
 	return name
+}
+
+// pickSession lets a person choose a session by its number; "" is none.
+func (t *terminal) pickSession(all []history.Info) string {
+	if !t.CanAnswer() || t.in == nil {
+		return ""
+	}
+	for _, s := range all[:min(len(all), mostPicked)] {
+		t.line(showf("  %s  %s", s.ID, title(s.Title, 80)))
+	}
+	for {
+		t.print("  " + t.words("Number of the session (Enter: none)") + " > ")
+		typed, ok := t.read()
+		if !ok || typed == "" {
+			return ""
+		}
+		id := sessionID(typed)
+		if slices.ContainsFunc(all, func(s history.Info) bool { return s.ID == id }) {
+			return id
+		}
+		t.line("  " + t.words("There is no session %q here.", title(typed, 40)))
+	}
 }
 
 // pick lets a person choose a name by its number or by itself; "" is none. A name with a

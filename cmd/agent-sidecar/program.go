@@ -62,6 +62,7 @@ type options struct {
 // running are flags of run.
 type running struct {
 	goOn   bool
+	resume bool
 	mode   string // a word of selector
 	runner string
 }

@@ -30,8 +30,8 @@ func (p *program) runPrompt(words []string) int {
 	if prompt == "" {
 		return p.misused(`run: no prompt given. For example: agent-sidecar run "explain main.go"`)
 	}
-	if p.goOn && p.session != "" {
-		return p.misused("run: --continue or --session, not both")
+	if p.goOn && p.session != "" || p.resume && (p.goOn || p.session != "") {
+		return p.misused("run: only one of --continue, --session and --resume")
 	}
 	chosen, known := selector[p.mode]
 	if !known {
@@ -115,7 +115,7 @@ type asking struct {
 // sessionToRun is the session that was named, the newest one, or a new one.
 func (a asking) sessionToRun(back *rpc.Backend) (*session.Session, error) {
 	id := sessionID(a.session)
-	if a.goOn {
+	if a.goOn || a.resume {
 		all, err := back.Sessions.List(store.Query{})
 		if err != nil {
 			return nil, err
@@ -123,7 +123,12 @@ func (a asking) sessionToRun(back *rpc.Backend) (*session.Session, error) {
 		if len(all) == 0 {
 			return nil, errors.New("there is no session here to go on with")
 		}
-		id = all[0].ID
+		if id = all[0].ID; a.resume {
+			id = a.t.pickSession(all)
+		}
+		if id == "" {
+			return nil, errors.New("no session was chosen; --session names one")
+		}
 	}
 	if id == "" {
 		s, _, err := back.Sessions.New(session.NewSession{Agent: a.agent, Model: a.model})
