@@ -34,9 +34,9 @@ func (w *worker) refit(r *run) bool {
 // shrunk says that the window of the model of a run is known to be smaller than when it was
 // last made to fit, and that the conversation is too long for it. Another model may be asked
 // for a moment only: what is cut is cut for good.
-func (w *worker) shrunk(r *run) bool {
-	now := fitNow(w.view, r)
-	return now.model == r.fitted.model && now.window > 0 && (r.fitted.window == 0 || now.window < r.fitted.window) && w.view.crowded(r)
+func shrunk(v *view, r *run) bool {
+	now := fitNow(v, r)
+	return now.model == r.fitted.model && now.window > 0 && (r.fitted.window == 0 || now.window < r.fitted.window) && v.crowded(r)
 }
 
 // fitNow is what a run has to fit.

@@ -48,7 +48,7 @@ func (w *worker) loop(r *run) stop {
 		}
 		w.hearOfJobs(r)
 		w.view.countExactly(r, w.view.flushAt(r), w.view.bounds(r.model.Info()).Trigger)
-		if w.shrunk(r) {
+		if shrunk(w.view, r) {
 			w.refit(r)
 		}
 		if hopeless := w.roomless(r, roomUnasked, ""); hopeless != nil {
