@@ -77,6 +77,9 @@ func (w *worker) tellCut(r *run, done model.Done) {
 // loaded is for servers that are not known.
 var loaded = said.That("Look for the setting of its server that gives it a larger one.")
 
+// larger is for models that a person may not run.
+var larger = said.That("Choose a model that takes more. If you run its server, look for the setting of the window.")
+
 // wider says how a person gives a model more room, or otherwise where its server is not
 // known.
 func wider(server string, otherwise said.Text) said.Text {

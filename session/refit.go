@@ -67,7 +67,7 @@ func (w *worker) roomless(r *run, percent int64, detail string) error {
 	if !full(n) {
 		return nil
 	}
-	return &noRoom{said.That("The window of %s is %d tokens, and the system prompt and the tools alone take %d percent of it. %s", info.Name, window, n*100/window, wider(info.Server, loaded)), detail}
+	return &noRoom{said.That("The window of %s is %d tokens, and the system prompt and the tools alone take %d percent of it. %s", info.Name, window, n*100/window, wider(info.Server, larger)), detail}
 }
 
 // overflowed makes a run fit after the provider has said that a request was too long, as far
