@@ -73,6 +73,8 @@ export default async function care(hall) {
       await stage.page.locator('.chip.context').waitFor();
       const out = await stage.page.evaluate(() => [...document.querySelectorAll('.composer button, .approval button, .head button, .queued button')].filter((b) => b.offsetWidth && b.getBoundingClientRect().right > innerWidth).map((b) => b.title || b.textContent));
       is(`page: every button is in sight at ${width}`, out.length === 0, out.join(', '));
+      const tops = await stage.page.evaluate(() => [...document.querySelectorAll('.composer .tools button')].filter((b) => b.offsetWidth).map((b) => b.getBoundingClientRect()).map((r) => Math.round(r.top + r.height / 2)));
+      if (width >= 300) is(`page: mode, model and send are one row at ${width}`, Math.max(...tops) - Math.min(...tops) < 6, tops.join(', '));
       await stage.page.screenshot({ path: join(hall.out, `wide-${width}.png`) });
       const box = stage.page.locator('textarea.box');
       await box.fill('words of a prompt '.repeat(8));

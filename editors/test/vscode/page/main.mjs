@@ -25,7 +25,7 @@ export default async function main(hall) {
   const host = {
     capabilities: sidecar.capabilities,
     request: (method, params) => sidecar.request(method, params),
-    perform: (a) => (a.do === 'mention' ? ['greet.go', 'main.go'].filter((p) => p.includes(a.query)) : a.do === 'setMode' ? sidecar.request('agent/session/update', { sessionId: a.sessionId, mode: a.mode, confirm: true }) : undefined),
+    perform: (a) => (a.do === 'mention' ? ['greet.go', 'main.go'].filter((p) => p.includes(a.query)) : a.do === 'setMode' ? sidecar.request('agent/session/update', { sessionId: a.sessionId, mode: a.mode === 'full_access' ? a.mode : 'agent', confirm: true }) : undefined),
   };
   const stage = await open(hall.browser, hall.url, { host });
   let send = batch(stage);
@@ -239,7 +239,7 @@ export default async function main(hall) {
     await page.keyboard.press('Enter');
     await page.locator('.menu-item').first().waitFor();
     await shot('menu');
-    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('End');
     await page.keyboard.press('Enter');
     await page.locator('.head .badge.bad').waitFor();
     await page.locator('.picker.mode.full').waitFor();

@@ -116,7 +116,7 @@ export default async (stage) => {
 
   await must('a model that does not exist: another one is offered', async () => {
     await chat.page.locator('.composer .model-picker').click();
-    await chat.page.getByRole('menuitemradio').last().click();
+    await chat.page.getByRole('menuitemradio', { name: /^More models/ }).click();
     await window.quickInput.locator('input').first().fill('groq/made-up');
     await window.pick('Use “groq/made-up”');
     await window.pick('In this session');

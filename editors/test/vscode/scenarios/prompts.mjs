@@ -1,4 +1,4 @@
-// What goes into a prompt and what comes of an answer, in the real web view: files named with @, the selection, a dropped picture, agent
+// What goes into a prompt and what comes of an answer, in the real web view: files named with @, the selection, a dropped picture, mode
 // and model, a prompt that is edited and sent again, code that is copied; and the word that a run has ended while nobody looks.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +14,8 @@ export default async (stage) => {
   mkdirSync(file('node_modules'));
   writeFileSync(file('src/greeting.txt'), 'one\ntwo\nthree\n');
   writeFileSync(file('lines.txt'), 'one\ntwo\nthree\n');
+  mkdirSync(join(process.env.HOME, '.agent-sidecar/agents'), { recursive: true });
+  writeFileSync(join(process.env.HOME, '.agent-sidecar/agents/reviewer.md'), '---\nname: reviewer\ndescription: Reads and judges.\nmode: primary\ntools: [read, grep]\n---\n\nJudge.\n');
   writeFileSync(file('node_modules/greeting.txt'), 'of somebody else\n');
   const server = await stage.server({ machine: stage.machine });
   const window = await stage.window(server);
@@ -107,17 +109,26 @@ export default async (stage) => {
 
   const choose = async (picker, name) => {
     await chat.page.locator(`.composer .${picker}`).click();
-    await chat.page.getByRole('menuitemradio', { name }).click();
+    await chat.page.getByRole('menuitemradio', { name: new RegExp(`^${name}`) }).click();
     await chat.page.locator(`.composer .${picker}`, { hasText: name }).waitFor();
   };
-  await must('the agent is chosen beside the mode', async () => {
-    await choose('agent-picker', 'plan');
-    await stage.wire.event('session.changed', (e) => e.data.agent === 'plan');
-    await choose('agent-picker', 'build');
+  await must('one selector has the modes, and own agents', async () => {
+    await choose('mode', 'Plan');
+    await stage.wire.event('session.changed', (e) => e.data.agent === 'plan' && e.data.mode === 'agent');
+    await choose('mode', 'reviewer');
+    await stage.wire.event('session.changed', (e) => e.data.agent === 'reviewer');
+    await choose('mode', 'Ask');
+    await stage.wire.event('session.changed', (e) => e.data.agent === 'build' && e.data.mode === 'ask');
+    await window.command(window.title('switchMode'));
+    await window.quickInput.locator('.monaco-list-row', { hasText: 'reviewer' }).waitFor();
+    await window.screenshot('modes');
+    await window.pick('Edits files in this folder');
+    await stage.wire.event('session.changed', (e) => e.data.agent === 'build' && e.data.mode === 'agent');
+    await chat.page.locator('.composer .mode', { hasText: 'Edit' }).waitFor();
   });
   await must('a model that is not in the list is chosen by its name', async () => {
     await chat.page.locator('.composer .model-picker').click();
-    await chat.page.getByRole('menuitemradio').last().click();
+    await chat.page.getByRole('menuitemradio', { name: /^More models/ }).click();
     await window.quickInput.locator('input').first().fill('openai/another');
     await window.pick('Use “openai/another”');
     await window.pick('as the default');

@@ -91,13 +91,13 @@ export default async (stage) => {
   });
   await must('full access is confirmed in a dialog', async () => {
     await chat.page.locator('.composer button.mode').click();
-    await chat.page.getByRole('menuitemradio').nth(1).click();
+    await chat.page.getByRole('menuitemradio', { name: /^Full access/ }).click();
     await window.dialog('full access').waitFor();
     await window.screenshot('full access');
     await window.page.keyboard.press('Enter'); // once too often
     await window.dialog('full access').waitFor({ state: 'detached' });
     await chat.page.locator('.composer button.mode').click();
-    await chat.page.getByRole('menuitemradio').nth(1).click();
+    await chat.page.getByRole('menuitemradio', { name: /^Full access/ }).click();
     await window.dialog('full access').waitFor();
     is('before, there is none', !stage.wire.text().includes('"confirm":true'));
     await window.agree('full access', 'Give Full Access');
@@ -108,7 +108,7 @@ export default async (stage) => {
     await window.command(window.title('newSession'));
     await window.status('full access').waitFor({ state: 'detached' });
     await window.command(window.title('switchMode'));
-    await window.pick('Asks almost nothing');
+    await window.pick('Asks nothing');
     await window.agree('full access', 'Give Full Access');
     await window.status('full access').waitFor();
   });

@@ -46,12 +46,12 @@ export default async (stage) => {
   });
 
   const badge = chat.page.locator('.head .badge').filter({ hasText: 'Full access' });
-  const mode = async (n) => {
+  const mode = async (name) => {
     await chat.page.locator('.composer button.mode').click();
-    await chat.page.getByRole('menuitemradio').nth(n).click();
+    await chat.page.getByRole('menuitemradio', { name: new RegExp(`^${name}`) }).click();
   };
   await must('full access that is not confirmed is not there', async () => {
-    await mode(1);
+    await mode('Full access');
     await window.dialog('full access').waitFor();
     await page.keyboard.press('Escape');
     await window.dialog('full access').waitFor({ state: 'detached' });
@@ -60,7 +60,7 @@ export default async (stage) => {
     is('not at the prompt', await chat.page.locator('.composer button.mode.full').count() === 0);
   });
   await must('confirmed, it shows in the status bar, on the page and at the prompt', async () => {
-    await mode(1);
+    await mode('Full access');
     await window.agree('full access', 'Give Full Access');
     await badge.waitFor();
     await window.status('full access').waitFor();
@@ -68,14 +68,14 @@ export default async (stage) => {
     await window.screenshot('full access');
   });
   await must('set back, it shows nowhere', async () => {
-    await mode(0);
+    await mode('Edit');
     await badge.waitFor({ state: 'hidden' });
     await window.status('full access').waitFor({ state: 'detached' });
     await chat.page.locator('.composer button.mode.full').waitFor({ state: 'detached' });
   });
   await must('for a session that has not begun it is asked about at once, too', async () => {
     await chat.fresh();
-    await mode(1);
+    await mode('Full access');
     await window.dialog('full access').waitFor();
     await window.agree('full access', 'Give Full Access');
     await badge.waitFor();
@@ -86,7 +86,7 @@ export default async (stage) => {
   await must('when the window is loaded again, no tab is left that cannot be shown', async () => {
     await window.command(window.title('sessions'));
     await window.pick('Count.');
-    await chat.page.locator('.row.mark', { hasText: 'Asks again' }).waitFor();
+    await chat.page.locator('.row.mark', { hasText: 'Edit from here on' }).waitFor();
     await chat.call('c1').scrollIntoViewIfNeeded();
     await chat.call('c1').locator('[data-part="artifact"]').click();
     await page.locator('.tab.active', { hasText: 'bash' }).waitFor();

@@ -4,9 +4,11 @@ import * as vscode from 'vscode';
 import type { Approvals } from '../approvals';
 import type { Changes } from '../changes';
 import { openArtifact } from '../documents/artifacts';
+import { changeTo } from '../modes';
 import type { Sessions } from '../sessions';
-import { setMode } from '../sessions/mode';
+import { setMode, useAgent } from '../sessions/mode';
 import type { Sidecar } from '../sidecar/api';
+import type { SidecarProcess } from '../sidecar/sidecar';
 import { plain } from '../text/plain';
 import { insert } from './insert';
 import { mentions } from './mentions';
@@ -15,7 +17,7 @@ import { openLink, openPlace } from './open';
 
 export interface Rooms { sessions: Sessions; approvals: Approvals; changes: Changes; commands: ReadonlySet<string> }
 
-export async function perform(sidecar: Sidecar, rooms: Rooms, action: Action): Promise<unknown> {
+export async function perform(sidecar: Sidecar & Pick<SidecarProcess, 'sessions'>, rooms: Rooms, action: Action): Promise<unknown> {
   switch (action.do) {
     case 'open':
       return openPlace(action.path, action.line, action.endLine);
@@ -39,7 +41,9 @@ export async function perform(sidecar: Sidecar, rooms: Rooms, action: Action): P
     case 'mention':
       return mentions(action.query);
     case 'setMode':
-      return setMode(sidecar, action.sessionId, action.mode);
+      return setMode(sidecar, action.sessionId, changeTo(action.mode));
+    case 'setAgent':
+      return useAgent(sidecar, action.sessionId, action.agent);
     case 'askAgain':
       await sidecar.request('agent/config', { op: 'set', key: 'agents.runtime.sandbox.autoAllow', value: 'off' });
       return void vscode.window.showInformationMessage(vscode.l10n.t('The agent asks before it runs commands.'));

@@ -1,6 +1,7 @@
 // The only words that the chat page and the extension exchange. The page folds the
 // events of one session into what it shows and talks the sidecar's own protocol; the
 // extension relays what is on the list below and does what only an editor can.
+import type { ModeName } from '../modes';
 import type { AgentCapabilities, AgentEvent, Approval, ArtifactRef, ContentBlock, Requests, Runner, Session } from '../protocol';
 
 /** What the page may ask of the sidecar, with the members that relay.ts names. Everything else is refused by the extension. */
@@ -33,7 +34,8 @@ export type Action =
   | { do: 'copy'; text: string }
   | { do: 'insert'; text: string }                                       // at the cursor of the active editor
   | { do: 'mention'; query: string }                                     // answers with paths of the workspace
-  | { do: 'setMode'; sessionId: string; mode: 'agent' | 'full_access' }  // asks before full access
+  | { do: 'setMode'; sessionId: string; mode: ModeName }                 // asks before full access
+  | { do: 'setAgent'; sessionId: string; agent: string }                 // one of the person's own
   | { do: 'askAgain' }                                                   // no command runs without a question any more
   | { do: 'rename' | 'delete' | 'export'; sessionId: string }            // ask first
   | { do: 'command'; command: string };                                  // one of the extension's own, by name
@@ -51,7 +53,7 @@ export type ToPage =
   | { type: 'focus'; what: 'prompt' | 'approvals' | 'sessions' }         // for a person who works with the keyboard
   | { type: 'answer'; id: number; result?: unknown; error?: { message: string; kind?: string; data?: unknown } };
 
-/** model: of new sessions; absent where none is set. runners: the machines that sessions can work on beside this one; absent where there are none. */
-export interface SidecarView { state: string; runners?: readonly Runner[]; capabilities?: AgentCapabilities; trusted: boolean; model?: string; message?: string; sessions?: Session[] }
+/** model, mode: of new sessions; absent where none is set or known. runners: the machines that sessions can work on beside this one; absent where there are none. */
+export interface SidecarView { state: string; runners?: readonly Runner[]; capabilities?: AgentCapabilities; trusted: boolean; model?: string; mode?: string; message?: string; sessions?: Session[] }
 
 export interface PageState { sessionId: string | null; draft?: string }

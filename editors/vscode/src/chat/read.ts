@@ -1,6 +1,7 @@
 // What the page says, decoded once. The page shows text of models and files, so what
 // comes from it is believed as little as that: a message that is not exactly one of
 // those of messages.ts is nothing.
+import { modes } from '../modes';
 import { relayed, type Action, type FromPage, type PageState } from './messages';
 
 type Shape = Record<string, unknown>;
@@ -24,7 +25,8 @@ const actions: Record<Action['do'], (a: Shape) => boolean> = {
   copy: (a) => isText(a.text),
   insert: (a) => isText(a.text),
   mention: (a) => isText(a.query),
-  setMode: (a) => isText(a.sessionId) && (a.mode === 'agent' || a.mode === 'full_access'),
+  setMode: (a) => isText(a.sessionId) && (modes as readonly unknown[]).includes(a.mode),
+  setAgent: (a) => isText(a.sessionId) && isText(a.agent) && a.agent !== '',
   askAgain: () => true,
   rename: (a) => isText(a.sessionId),
   delete: (a) => isText(a.sessionId),

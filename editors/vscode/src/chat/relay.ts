@@ -31,11 +31,11 @@ const members: Record<Relayed, readonly string[]> = {
   'agent/events': ['sessionId', 'after', 'before', 'limit', 'maxBytes', 'types', 'agentPath'],
   'agent/models': ['model'], // what is known of one, not of whom else could be asked
   'agent/queue': ['sessionId', 'op', 'itemId', 'prompt'],
-  'agent/session/new': ['agent', 'model'],
+  'agent/session/new': ['agent', 'model', 'mode'], // which takes no full access
   'agent/session/list': ['query', 'cursor', 'limit'],
   'agent/session/resume': ['sessionId', 'continuePendingWork'],
   'agent/session/fork': ['sessionId', 'atSeq'],
-  'agent/session/update': ['sessionId', 'agent', 'model'],
+  'agent/session/update': ['sessionId', 'model'],
   'agent/session/compact': ['sessionId'],
 };
 
@@ -44,7 +44,8 @@ function withheld(method: Relayed, params: unknown): string | undefined {
   if (typeof params !== 'object' || params === null || Array.isArray(params)) return 'no params';
   const more = Object.keys(params).find((name) => !members[method].includes(name));
   if (more !== undefined) return `the page cannot say ${more}`;
-  const { digest } = params as { digest?: unknown };
+  const { digest, mode } = params as { digest?: unknown; mode?: unknown };
+  if (mode === 'full_access') return 'full access is asked for in a dialog';
   if (method === 'agent/approve' && (typeof digest !== 'string' || digest === '')) return 'an answer names what was shown';
   return undefined;
 }

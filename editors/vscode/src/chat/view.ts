@@ -125,6 +125,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       state: this.sidecar.state, trusted: vscode.workspace.isTrusted,
       ...(this.sidecar.capabilities && { capabilities: this.sidecar.capabilities }),
       ...(this.sidecar.model && { model: this.sidecar.model }),
+      ...(this.sidecar.mode !== undefined && { mode: this.sidecar.mode }),
       ...(this.sidecar.runners.length > 0 && { runners: this.sidecar.runners }),
       ...(message !== undefined && { message }),
     };

@@ -18,18 +18,12 @@ import { Talk } from './conversation/talk';
 import { placeOf } from './place';
 import { Sessions } from './sessions';
 import { seenIn } from './sight';
-import { t, word } from './strings';
+import { t } from './strings';
 
 /** A session without a title is called by its first prompt, as the sidecar does. */
 function firstWords(rows: Row[]): string {
   const prompt = rows.find((r) => r.kind === 'prompt' && !r.synthetic) as PromptRow | undefined;
   return prompt?.blocks.find((b) => b.type === 'text')?.text?.trim().split('\n')[0].slice(0, 200) ?? '';
-}
-
-/** What is promised of questions before anything was said: what is true of this folder and this mode, and no more. */
-export function asksOf(trusted: boolean, mode: string | undefined): string {
-  if (mode === 'full_access') return t('asksNothing');
-  return trusted && (mode === undefined || mode === 'agent') ? t('asksCommands') : t('asksAll');
 }
 
 /** Where a picture is shown that is in no row. */
@@ -78,7 +72,7 @@ export class App {
     this.composer = new Composer({
       send: (p) => this.send(p), stop: () => this.stop(), find: (query) => host.perform({ do: 'mention', query }),
       last: () => this.lastPrompt(),
-      modes: () => this.choices.modes(), agents: () => this.choices.agents(), models: () => this.choices.models(),
+      modes: () => this.choices.modes(), models: () => this.choices.models(),
       cancelEdit: () => this.cancelEdit(), drafted: () => this.keepSoon(), picture: (uri) => this.picture(uri, inComposer),
       sees: async (model) => seenIn(await host.request('agent/models', { model })), chooseModel: () => this.choices.otherModel(),
     });
@@ -203,10 +197,9 @@ export class App {
     this.list.set(items);
     const running = this.running;
     const bare = !items.length && !talk.loading && !talk.locked && !talk.problem && !running && !['missing', 'failed', 'stopped'].includes(this.sidecar.state);
-    const full = m.session.mode === 'full_access';
-    const asks = this.choices.model;
-    this.drawEmpty(bare, asksOf(this.sidecar.trusted, m.session.mode));
-    this.head.show({ title: m.session.title || firstWords(m.root.rows), fullAccess: full, listShown: this.sessions.shown, place: placeOf(m.session.runner, this.sidecar.runners) });
+    const { mode, model: asks } = this.choices;
+    this.drawEmpty(bare, this.choices.asks);
+    this.head.show({ title: m.session.title || firstWords(m.root.rows), fullAccess: mode.name === 'full_access', listShown: this.sessions.shown, place: placeOf(m.session.runner, this.sidecar.runners) });
     this.banners.show({ sidecar: this.sidecar, problem: this.problem || talk.problem, locked: talk.locked, interrupted: talk.interrupted, running });
     this.plan.update(m.plan, talk.questions.length > 0);
     this.queue.update(m.queue);
@@ -215,8 +208,8 @@ export class App {
     this.status.show(talk.loading && !items.length ? { text: t('earlier'), kind: 'busy' } : status);
     drawMeter(this.composer.meter, m.context);
     this.composer.state({
-      running: running && !talk.readOnly, disabled: talk.readOnly || this.sidecar.state !== 'running', mode: full ? 'full_access' : 'agent', modeLabel: word('mode', full ? 'full_access' : 'agent'),
-      agent: this.choices.agent ?? '', model: asks || t('modelDefault'), effort: this.choices.effort, asks, agents: this.choices.primaries.length > 0,
+      running: running && !talk.readOnly, disabled: talk.readOnly || this.sidecar.state !== 'running', mode: mode.name, modeLabel: mode.label,
+      model: asks || t('modelDefault'), effort: this.choices.effort, asks,
     });
   }
 

@@ -1,11 +1,12 @@
-// What the menus offer: the mode, the agent and the model of the session, and what can be
+// What the menus offer: the mode and the model of the session, and what can be
 // done with it.
 import type { SidecarView } from '../chat/messages';
+import { changeTo, modeAlone, modeOf, modes, ownAgents, type ModeName } from '../modes';
 import { visibleLine } from '../text/visible';
 import type { Host } from './conversation/host';
 import type { Talk } from './conversation/talk';
 import type { Choice } from './menu';
-import { t } from './strings';
+import { t, word } from './strings';
 
 export interface Choosing {
   readonly sidecar: SidecarView;
@@ -15,33 +16,60 @@ export interface Choosing {
   begun(): void;
 }
 
+export function asksOf(trusted: boolean, mode: ModeName): string {
+  if (mode === 'full_access') return t('asksNothing');
+  if (mode === 'plan') return t('asksPlan');
+  if (!trusted) return t('asksAll');
+  return t(mode === 'edit' ? 'asksCommands' : 'asksEdits');
+}
+
 export class Choices {
   constructor(private readonly host: Host, private readonly talk: Talk, private readonly choosing: Choosing) {}
 
+  /** What the session is in, or would begin in. */
+  private get now(): { mode?: string; agent?: string } {
+    const { session } = this.talk.model;
+    return this.talk.sessionId === null ? { mode: this.talk.wanted.mode ?? this.choosing.sidecar.mode, agent: this.talk.wanted.agent } : session;
+  }
+
+  /** What the button says: one of the modes, or the name of an agent of the person's own. */
+  get mode(): { name: ModeName | undefined; label: string } {
+    const name = modeOf(this.now);
+    return { name, label: name ? word('mode', name) : visibleLine(this.now.agent ?? '') };
+  }
+
+  /** The modes, and below a line the person's own agents. */
   modes(): Choice[] {
-    const full = this.talk.model.session.mode === 'full_access';
-    const set = (mode: 'agent' | 'full_access') => () => {
-      if (this.talk.sessionId === null && mode === 'agent') return; // every session begins so
-      this.choosing.attempt(async () => {
-        const sessionId = this.talk.sessionId ?? await this.talk.begin();
-        this.choosing.begun();
-        await this.host.perform({ do: 'setMode', sessionId, mode });
-      });
-    };
+    const now = this.mode.name;
     return [
-      { label: t('mode_agent'), hint: t('modeAgentHint'), checked: !full, run: set('agent') },
-      { label: t('mode_full_access'), hint: t('modeFullHint'), checked: full, run: set('full_access') },
+      ...modes.map((name) => ({ label: word('mode', name), hint: word('mode_hint', name), checked: name === now, run: () => { if (name !== now) this.choose(name); } })),
+      ...ownAgents(this.agents).map((a, i) => ({
+        label: visibleLine(a.name), hint: visibleLine(a.description), apart: i === 0, checked: !now && a.name === this.now.agent,
+        run: () => this.choosing.attempt(async () => {
+          if (this.talk.sessionId === null) this.talk.want({ agent: a.name });
+          else await this.host.perform({ do: 'setAgent', sessionId: this.talk.sessionId, agent: a.name });
+        }),
+      })),
     ];
   }
 
-  get primaries() { return (this.choosing.sidecar.capabilities?.agents ?? []).filter((a) => a.mode === 'primary'); }
+  private choose(name: ModeName): void {
+    this.choosing.attempt(async () => {
+      const { mode, agent } = changeTo(name);
+      if (this.talk.sessionId === null && name !== 'full_access') return this.talk.want({ mode, agent });
+      // Full access is given to a session that is there.
+      const sessionId = this.talk.sessionId ?? await this.talk.begin();
+      this.choosing.begun();
+      await this.host.perform({ do: 'setMode', sessionId, mode: name });
+    });
+  }
 
-  /** The agent of the next run, where one is known. */
-  get agent(): string | undefined { return this.talk.model.session.agent ?? this.talk.wanted.agent ?? this.primaries[0]?.name; }
+  private get agents() { return this.choosing.sidecar.capabilities?.agents ?? []; }
 
-  agents(): Choice[] {
-    const now = this.agent;
-    return this.primaries.map((a) => ({ label: visibleLine(a.name), hint: visibleLine(a.description), checked: a.name === now, run: () => this.choosing.attempt(() => this.talk.update({ agent: a.name })) }));
+  /** What is promised of questions before anything was said: what is true of this folder and this mode, and no more. */
+  get asks(): string {
+    const { mode, agent } = this.now;
+    return asksOf(this.choosing.sidecar.trusted, this.mode.name ?? (this.agents.find((a) => a.name === agent)?.readOnly ? 'plan' : modeAlone(mode)));
   }
 
   /** The model that the next run asks, '' where none is set. */

@@ -1,6 +1,7 @@
-// The prompt box: text with mentions, where the person is, pictures, and below it mode,
-// agent and model.
+// The prompt box: text with mentions, where the person is, pictures, and below it mode
+// and model.
 import type { Whereabouts } from '../chat/messages';
+import type { ModeName } from '../modes';
 import type { ContentBlock } from '../protocol';
 import { visible } from '../text/visible';
 import { button, el, icon, iconButton } from './dom';
@@ -9,7 +10,7 @@ import { menuButton, type Choice } from './menu';
 import { dataUrl, imagesOf, most, pictureOf, Unfit, type Picture } from './pictures';
 import { linked, longText } from './places';
 import { Sight, type Seen } from './sight';
-import { t } from './strings';
+import { t, word } from './strings';
 
 export interface Prompt { blocks: ContentBlock[]; whereabouts: Whereabouts | undefined; delivery: 'auto' | 'steer' }
 
@@ -19,7 +20,6 @@ export interface Sending {
   stop(): void;
   find(query: string): Promise<unknown>;
   modes(): Choice[];
-  agents(): Choice[];
   models(): Choice[];
   cancelEdit(): void;
   /** The prompt that was sent last, in this session. */
@@ -35,6 +35,7 @@ export interface Sending {
 /** One that goes with the prompt: new, or one of the log that is sent again by its name there. */
 type Attached = Picture | { uri: string; mimeType: string };
 
+const icons: Record<ModeName, string> = { ask: 'shield', edit: 'edit', plan: 'checklist', full_access: 'unlock' };
 
 export class Composer {
   readonly node: HTMLElement;
@@ -44,7 +45,6 @@ export class Composer {
   private readonly problem = el('div', { class: 'problem', role: 'alert' });
   private readonly editing = el('div', { class: 'editing', hidden: true });
   private readonly mode: HTMLButtonElement;
-  private readonly agent: HTMLButtonElement;
   private readonly model: HTMLButtonElement;
   private readonly sendButton: HTMLButtonElement;
   private readonly stopButton: HTMLButtonElement;
@@ -64,13 +64,12 @@ export class Composer {
     this.sight = new Sight({ ask: (model) => sending_.sees(model), chooseModel: () => sending_.chooseModel(), leave: () => this.box.focus() });
     this.mention = new Mention(this.box, (q) => sending_.find(q));
     this.mode = menuButton(t('mode'), () => sending_.modes(), 'mode');
-    this.agent = menuButton(t('agent'), () => sending_.agents(), 'agent-picker');
     this.model = menuButton(t('model'), () => sending_.models(), 'model-picker');
     this.sendButton = iconButton('send', 'send', () => void this.send('auto'), { class: 'icon-button send' });
     this.stopButton = iconButton('debug-stop', 'stop', () => sending_.stop(), { class: 'icon-button stop', hidden: true });
     const file = el('input', { type: 'file', accept: 'image/png,image/jpeg,image/gif,image/webp', multiple: true, hidden: true, 'aria-label': t('attach'), onchange: () => { void this.attach([...file.files!]); file.value = ''; } });
     const frame = el('div', { class: 'frame' }, this.editing, this.chips, this.mention.list, this.box, this.sight.node, this.problem,
-      el('div', { class: 'tools' }, el('div', { class: 'pickers' }, this.mode, this.agent, this.model),
+      el('div', { class: 'tools' }, el('div', { class: 'pickers' }, this.mode, this.model),
         el('div', { class: 'sends' }, this.meter, file, iconButton('file-media', 'attach', () => file.click()), this.stopButton, this.sendButton)));
     this.node = el('div', { class: 'composer' }, frame);
     window.addEventListener('resize', () => this.grow()); // lines break elsewhere now
@@ -140,18 +139,17 @@ export class Composer {
     this.editing.replaceChildren(...(on ? [icon('edit'), el('span', null, t('editing')), button(t('cancelEdit'), () => this.sending_.cancelEdit(), { class: 'link' })] : []));
   }
 
-  state(s: { running: boolean; disabled: boolean; mode: string; modeLabel: string; agent: string; model: string; effort: string; asks: string; agents: boolean }): void {
+  state(s: { running: boolean; disabled: boolean; mode: ModeName | undefined; modeLabel: string; model: string; effort: string; asks: string }): void {
     this.running = s.running;
     this.disabled = s.disabled;
     const stopped = !s.running && document.activeElement === this.stopButton;
     this.stopButton.hidden = !s.running;
-    this.mode.replaceChildren(icon(s.mode === 'full_access' ? 'unlock' : 'lock'), el('span', null, s.modeLabel), icon('chevron-down'));
+    this.mode.replaceChildren(icon(s.mode ? icons[s.mode] : 'person'), el('span', null, s.modeLabel), icon('chevron-down'));
     this.mode.classList.toggle('full', s.mode === 'full_access');
-    this.agent.replaceChildren(el('span', null, visible(s.agent)), icon('chevron-down'));
-    this.agent.hidden = !s.agents;
+    this.mode.title = `${t('mode')}: ${s.modeLabel}${s.mode ? `. ${word('mode_hint', s.mode)}` : ''}`;
     this.model.replaceChildren(el('span', null, visible(s.model.slice(s.model.lastIndexOf('/') + 1))), icon('chevron-down'));
     this.model.title = `${t('model')}: ${visible(s.model)}${s.effort && ` · ${t('effort', visible(s.effort))}`}`;
-    for (const p of [this.mode, this.agent, this.model]) p.disabled = s.disabled;
+    for (const p of [this.mode, this.model]) p.disabled = s.disabled;
     this.asks = s.asks;
     this.sight.look(this.pictures.length > 0, this.asks);
     const placeholder = t(s.running ? 'promptQueue' : 'promptPlaceholder');

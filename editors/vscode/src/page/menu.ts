@@ -1,8 +1,8 @@
-// A button that opens a list to choose from: mode, agent, model, rule, what to do with a
+// A button that opens a list to choose from: mode, model, rule, what to do with a
 // session. Arrow keys, Home, End and letters move, Enter chooses, Escape closes.
 import { el, icon } from './dom';
 
-export interface Choice { label: string; hint?: string; icon?: string; checked?: boolean; disabled?: boolean; run(): void }
+export interface Choice { label: string; hint?: string; icon?: string; checked?: boolean; disabled?: boolean; apart?: boolean; run(): void } // apart: a line stands above it
 
 let closeOpen: (() => void) | undefined;
 
@@ -16,7 +16,7 @@ export function openMenu(anchor: HTMLElement, label: string, choices: Choice[]):
     onclick: () => { close(true); c.run(); }, onmousemove: () => items[i].focus({ preventScroll: true }),
   }, icon(c.checked ? 'check' : c.icon ?? (radio ? 'blank' : 'circle-small')),
   el('span', { class: 'menu-label' }, c.label, c.hint && el('span', { class: 'menu-hint' }, c.hint))));
-  const menu = el('div', { class: 'menu', role: 'menu', 'aria-label': label, onkeydown: key }, items);
+  const menu = el('div', { class: 'menu', role: 'menu', 'aria-label': label, onkeydown: key }, items.flatMap((item, i) => (choices[i].apart ? [el('div', { class: 'menu-line', role: 'separator' }), item] : [item])));
   document.body.append(menu);
   place(menu, anchor);
   anchor.setAttribute('aria-expanded', 'true');

@@ -1,12 +1,13 @@
-// Which agent, which model, how much it thinks, which mode, which machine. The sidecar says what there is and what it takes;
+// Which mode or agent, which model, how much it thinks, which machine. The sidecar says what there is and what it takes;
 // these only ask the person and pass the answer on.
 import { commands, l10n, type QuickPickItem, window } from 'vscode';
-import type { Mode, Session, SessionUpdateParams } from '../protocol';
+import { changeTo } from '../modes';
+import type { Session, SessionUpdateParams } from '../protocol';
 import type { SidecarProcess } from '../sidecar/sidecar';
 import { plain } from '../text/plain';
 import { current } from './current';
 import { effortItems, takesNone } from './effort';
-import { setMode } from './mode';
+import { modeItems, setMode, tellOf, useAgent } from './mode';
 import { wayTo } from './place';
 
 /** The session that a picker works on; a new one, if there is none. */
@@ -23,17 +24,8 @@ async function sessionOf(sidecar: SidecarProcess, sessionId: string | undefined)
 async function update(sidecar: SidecarProcess, params: SessionUpdateParams): Promise<Session> {
   const { session, applied } = await sidecar.request('agent/session/update', params);
   sidecar.sessions.learn(session);
-  if (Object.values(applied).includes('queued-change')) window.setStatusBarMessage(l10n.t('Agent: applies from the next run'), 5000);
+  tellOf(applied);
   return session;
-}
-
-export async function selectAgent(sidecar: SidecarProcess, sessionId?: string): Promise<Session | undefined> {
-  const { agents } = await sidecar.request('agent/describe', {});
-  const items = agents.filter((a) => a.mode === 'primary').map((a) => ({
-    label: plain(a.name, 60), description: a.readOnly ? l10n.t('changes nothing') : '', detail: plain(a.description), name: a.name,
-  }));
-  const answer = await window.showQuickPick(items, { title: l10n.t('Agent: Select Agent'), matchOnDetail: true });
-  return answer && update(sidecar, { sessionId: await sessionOf(sidecar, sessionId), agent: answer.name });
 }
 
 /**
@@ -69,14 +61,16 @@ export async function setEffort(sidecar: SidecarProcess, sessionId?: string): Pr
   await update(sidecar, { sessionId: await sessionOf(sidecar, sessionId), params: { reasoningEffort: answer.level || null } });
 }
 
+/** One list for all that says what the agent may do: the modes, and the agents of the person's own. */
 export async function switchMode(sidecar: SidecarProcess, sessionId?: string): Promise<void> {
-  const items: (QuickPickItem & { mode: Mode })[] = [
-    { label: `$(shield) ${l10n.t('Agent')}`, detail: l10n.t('Asks before it changes or runs what the rules do not allow.'), mode: 'agent' },
-    { label: `$(unlock) ${l10n.t('Agent – full access')}`, detail: l10n.t('Asks almost nothing, until the sidecar ends.'), mode: 'full_access' },
-  ];
-  const answer = await window.showQuickPick(items, { title: l10n.t('Agent: Switch Mode') });
+  const id = sessionId ?? current.id;
+  const now = id ? sidecar.sessions.get(id) : undefined;
+  const { agents } = await sidecar.request('agent/describe', {});
+  const answer = await window.showQuickPick(modeItems(agents, now ?? { mode: sidecar.mode }), { title: l10n.t('Agent: Switch Mode'), placeHolder: l10n.t('What may the agent do without asking?'), matchOnDetail: true });
+  if (!answer?.chosen) return;
   // The session after the question: a new one takes the focus with it, which would close the list.
-  if (answer) await setMode(sidecar, await sessionOf(sidecar, sessionId), answer.mode);
+  const session = await sessionOf(sidecar, sessionId);
+  await ('mode' in answer.chosen ? setMode(sidecar, session, changeTo(answer.chosen.mode)) : useAgent(sidecar, session, answer.chosen.agent));
 }
 
 /** Puts a session on the machine of a runner, or back on this one. */

@@ -5,6 +5,8 @@ import type { AgentEvent, ModelParams } from '../protocol';
 export interface Following {
   title: string;
   mode: string;
+  /** The mode before full access, which is lost with the process. */
+  modeBefore: string;
   agent: string;
   model: string;
   /** How much the model may think, as the session says itself; '' where it says nothing. */
@@ -26,7 +28,7 @@ interface About { id: string; title?: string; mode?: string; agent?: string; mod
 
 const effortOf = ({ reasoningEffort }: { reasoningEffort?: unknown }) => (typeof reasoningEffort === 'string' ? reasoningEffort : '');
 
-const idle = (): Following => ({ title: '', mode: 'agent', agent: '', model: '', effort: '', runner: '', state: '', detail: '', queued: new Set(), approvals: new Set() });
+const idle = (): Following => ({ title: '', mode: 'agent', modeBefore: 'agent', agent: '', model: '', effort: '', runner: '', state: '', detail: '', queued: new Set(), approvals: new Set() });
 
 export class Sessions {
   private readonly all = new Map<string, Following>();
@@ -56,7 +58,7 @@ export class Sessions {
     for (const s of this.all.values()) {
       s.runId = undefined;
       s.state = s.detail = '';
-      s.mode = 'agent';
+      s.mode = s.modeBefore;
       s.queued.clear();
       s.approvals.clear();
     }
@@ -72,6 +74,7 @@ export class Sessions {
     const s = this.of(session.id);
     s.title = session.title ?? s.title;
     s.mode = session.mode ?? s.mode;
+    if (s.mode !== 'full_access') s.modeBefore = s.mode;
     s.agent = session.agent ?? s.agent;
     s.model = session.model ?? s.model;
     s.runner = session.runtimeMode === 'local' ? '' : session.runner ?? s.runner;

@@ -6,6 +6,7 @@ export class Known {
   private said: AgentCapabilities | undefined;
   private chosen: string | undefined;
   private away: readonly Runner[] = [];
+  private begins: string | undefined;
 
   get capabilities(): AgentCapabilities | undefined {
     return this.said;
@@ -14,6 +15,11 @@ export class Known {
   /** The model of new sessions, '' where none is set. */
   get model(): string {
     return this.chosen ?? this.said?.models[0] ?? '';
+  }
+
+  /** The mode that sessions begin in; undefined where that is not known. */
+  get mode(): string | undefined {
+    return this.begins;
   }
 
   /** The machines beside this one that sessions can work on, as they are now. */
@@ -26,6 +32,7 @@ export class Known {
     this.said = capabilities;
     this.chosen = undefined;
     this.away = [];
+    this.begins = undefined;
   }
 
   /** The configuration is another one; false where nobody has begun. */
@@ -34,6 +41,11 @@ export class Known {
     this.chosen = model;
     this.said = { ...this.said, models };
     return true;
+  }
+
+  /** What the configuration says of the mode, of a sidecar that knows one. */
+  modeIs(mode: unknown): void {
+    this.begins = this.said && typeof mode === 'string' ? mode : undefined;
   }
 
   /** Which runners there are, of a sidecar that knows any. */

@@ -18,13 +18,15 @@ import { traceChannel } from './trace';
 /** Codes of the language client itself: not written, not read, no connection. */
 const lost = new Set([-32099, -32098, -32097, -32096]);
 
+const modeKey = 'agents.runtime.mode.default';
+
 export class SidecarProcess implements Sidecar {
   readonly output: LogOutputChannel = window.createOutputChannel('agent-sidecar', { log: true });
   readonly sessions = new Sessions();
   /** The sessions in which something ran when a process died; `resume.ts` goes on with them. */
   readonly onInterrupted = new EventEmitter<string[]>();
   readonly onReload = new EventEmitter<string>();
-  /** Which models, agents and runners there are, or how a runner is, has changed while the process runs. */
+  /** Which models, agents and runners there are, how a runner is, or in which mode sessions begin, has changed while the process runs. */
   readonly onCapabilities = new EventEmitter<void>();
   /** What the rooms do for the language client. */
   readonly hooks: Hooks = {};
@@ -70,6 +72,10 @@ export class SidecarProcess implements Sidecar {
   /** The model of new sessions, '' where none is set. */
   get model(): string {
     return this.known.model;
+  }
+  /** The mode of new sessions; undefined where that is not known. */
+  get mode(): string | undefined {
+    return this.known.mode;
   }
   /** The machines beside this one that sessions can work on. */
   get runners() {
@@ -152,8 +158,21 @@ export class SidecarProcess implements Sidecar {
       this.known.learned({ models, agents, sandbox });
       this.known.runnersAre(runners);
       this.onCapabilities.fire();
+      await this.askForMode(connection);
     } catch (error) {
       this.output.warn(`agent/describe: ${String(error)}`);
+    }
+  }
+
+  private async askForMode(connection: Connection): Promise<void> {
+    try {
+      const { effective } = (await connection.request('agent/config', { op: 'get', key: modeKey })) as Requests['agent/config']['result'];
+      if (this.connection !== connection) return;
+      const before = this.mode;
+      this.known.modeIs(effective[modeKey]);
+      if (this.mode !== before) this.onCapabilities.fire();
+    } catch (error) {
+      this.output.warn(`agent/config: ${String(error)}`); // an older sidecar has no such key
     }
   }
 
@@ -278,7 +297,10 @@ export class SidecarProcess implements Sidecar {
     this.known.begin(capabilities);
     this.output.info(`process ${this.pid} runs`);
     this.become('running');
-    if (this.connection) void this.askForRunners(this.connection);
+    if (this.connection) {
+      void this.askForRunners(this.connection);
+      void this.askForMode(this.connection);
+    }
     if (!this.saidTrusted && workspace.isTrusted) this.configure(); // given while it started
     const left = this.interrupted;
     this.interrupted = [];

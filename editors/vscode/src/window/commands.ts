@@ -1,7 +1,7 @@
 // The commands that belong to no room of their own.
 import { commands, type ExtensionContext, l10n, Uri, window } from 'vscode';
 import type { Changes } from '../changes';
-import { selectAgent, setEffort, switchMode, switchRunner, useModel } from '../sessions/choose';
+import { setEffort, switchMode, switchRunner, useModel } from '../sessions/choose';
 import { current } from '../sessions/current';
 import { Unavailable } from '../sidecar/api';
 import { problemText } from '../sidecar/problems';
@@ -47,7 +47,7 @@ export function registerCommands(context: ExtensionContext, sidecar: SidecarProc
     if (model) await useModel(sidecar, model, sessionId);
   });
   on('demo', () => runDemo(sidecar));
-  on('selectAgent', ({ sessionId }) => selectAgent(sidecar, sessionId));
+  on('selectAgent', ({ sessionId }) => switchMode(sidecar, sessionId)); // an agent is chosen where the mode is
   on('selectModel', ({ sessionId }) => chooseModel(undefined, sessionId));
   on('setEffort', ({ sessionId }) => setEffort(sidecar, sessionId));
   on('switchMode', ({ sessionId }) => switchMode(sidecar, sessionId));

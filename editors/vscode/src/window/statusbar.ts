@@ -2,6 +2,7 @@
 // access is never silent: it has a word, an icon and the colour of a warning.
 import { type Disposable, l10n, MarkdownString, StatusBarAlignment, ThemeColor, window } from 'vscode';
 import { current } from '../sessions/current';
+import { modeLabel } from '../sessions/mode';
 import { placeText } from '../sessions/place';
 import type { Following } from '../sidecar/activity';
 import type { SidecarState } from '../sidecar/api';
@@ -82,7 +83,7 @@ function tooltip(sidecar: SidecarProcess, session: Following | undefined): Markd
   const problem = problemText(sidecar);
   if (problem) text.appendText(`${problem}\n\n`);
   if (session?.title) line(l10n.t('Session'), session.title);
-  if (session?.mode) line(l10n.t('Mode'), session.mode === 'full_access' ? l10n.t('Agent – full access') : l10n.t('Agent'));
+  if (session?.mode) line(l10n.t('Mode'), modeLabel(session));
   if (session?.runner || sidecar.runners.length > 0) line(l10n.t('Works on'), placeText(session?.runner ?? '', sidecar.runners));
   const model = session?.model || sidecar.model;
   if (model) line(l10n.t('Model'), model);

@@ -19,7 +19,8 @@ suite('what the page may say', () => {
       null, 1, 'ready', [], {}, { type: 'ready' }, { type: 'request', id: '1', method: 'agent/run' }, { type: 'request', id: 1.5, method: 'agent/run' },
       { type: 'do', id: 1 }, { type: 'do', id: 1, action: { do: 'exec', command: 'x' } }, { type: 'do', id: 1, action: { do: 'constructor' } },
       { type: 'do', id: 1, action: { do: 'open' } }, { type: 'do', id: 1, action: { do: 'open', path: 'a', line: 0 } }, { type: 'do', id: 1, action: { do: 'open', path: 'a', line: '1' } },
-      { type: 'do', id: 1, action: { do: 'setMode', sessionId: '1', mode: 'root' } },
+      ...['root', 'agent', 'toString', ['ask'], null].map((mode) => ({ type: 'do', id: 1, action: { do: 'setMode', sessionId: '1', mode } })),
+      { type: 'do', id: 1, action: { do: 'setAgent', sessionId: '1', agent: '' } }, { type: 'do', id: 1, action: { do: 'setAgent', agent: 'mine' } },
       { type: 'do', id: 1, action: { do: 'undo', sessionId: '1', to: {} } }, { type: 'do', id: 1, action: { do: 'undo', sessionId: '1', to: { callId: 'c', runId: 'r' } } },
       { type: 'do', id: 1, action: { do: 'undo', sessionId: '1', to: { runId: 'r' }, paths: [1] } },
       { type: 'state', state: { sessionId: 1 } },
@@ -75,12 +76,20 @@ suite('the relay', () => {
   test('nor in letters that the sidecar takes for the same', async () => {
     for (const params of [
       { sessionId: 's', mode: 'full_access', Confirm: true }, { sessionId: 's', Mode: 'full_access', CONFIRM: true }, { sessionId: 's', mode: 'full_access' },
-      { sessionId: 's', systemPrompt: 'x' }, [{ confirm: true }], 'x', null, JSON.parse('{"sessionId":"s","__proto__":{"confirm":true}}'),
+      { sessionId: 's', mode: 'ask' }, { sessionId: 's', agent: 'build' }, { sessionId: 's', systemPrompt: 'x' }, [{ confirm: true }], 'x', null, JSON.parse('{"sessionId":"s","__proto__":{"confirm":true}}'),
     ]) {
       const answer = await relay(sidecar(() => ({})), { type: 'request', id: 5, method: 'agent/session/update', params });
       assert.equal(answer.error?.kind, 'refused', JSON.stringify(params));
     }
     assert.deepEqual(asked, []);
+  });
+
+  test('a session begins in a mode that needs no confirmation, or in none', async () => {
+    for (const params of [{ mode: 'full_access' }, { mode: 'ask', confirm: true }, { Mode: 'ask' }]) {
+      assert.equal((await relay(sidecar(() => ({})), { type: 'request', id: 5, method: 'agent/session/new', params })).error?.kind, 'refused', JSON.stringify(params));
+    }
+    assert.deepEqual(asked, []);
+    assert.equal((await relay(sidecar(() => ({})), { type: 'request', id: 5, method: 'agent/session/new', params: { mode: 'ask', agent: 'build' } })).error, undefined);
   });
 
   test('an answer to a question names what was shown, and carries nothing else', async () => {

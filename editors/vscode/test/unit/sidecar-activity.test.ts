@@ -84,6 +84,17 @@ suite('sessions', () => {
     assert.deepEqual([s.running(), s.approvals, s.get('1')!.mode], [[], 0, 'agent']);
   });
 
+  test('the mode before full access is the one that comes back, and another one stays', () => {
+    const s = new Sessions();
+    s.add(event('session.opened', { mode: 'ask' }));
+    s.processEnded();
+    assert.equal(s.get('1')!.mode, 'ask');
+    s.add(event('session.changed', { mode: 'full_access' }));
+    s.add(event('session.changed', { title: 'T' }));
+    s.processEnded();
+    assert.equal(s.get('1')!.mode, 'ask');
+  });
+
   test('events of another version change nothing', () => {
     const s = new Sessions();
     s.add({ sessionId: '1', time: '', type: 'something.new' } as unknown as AgentEvent);

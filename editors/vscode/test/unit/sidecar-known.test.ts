@@ -32,6 +32,20 @@ suite('what a sidecar has said of itself', () => {
     assert.equal(known.capabilities, undefined);
   });
 
+  test('the mode of new sessions is that of the process that runs', () => {
+    const known = new Known();
+    known.modeIs('ask');
+    assert.equal(known.mode, undefined, 'nobody has begun');
+    known.begin(capabilities([]));
+    known.modeIs('ask');
+    assert.equal(known.mode, 'ask');
+    known.modeIs(undefined); // an older sidecar has no such key
+    assert.equal(known.mode, undefined);
+    known.modeIs('ask');
+    known.begin(capabilities([]));
+    assert.equal(known.mode, undefined);
+  });
+
   test('runners are those of the process that runs, and each as it was told last', () => {
     const known = new Known();
     const box = { name: 'box', state: 'not_reached' } as const;

@@ -1,6 +1,7 @@
 // The fold: an event and what was known before it give what is known after it. It
 // touches nothing but the model, and the same events give the same rows whether they
 // came live or were read from the log.
+import { modeOf } from '../../modes';
 import type { AgentEvent, Approval, FileChange } from '../../protocol';
 import { newThread, type AnswerRow, type CallRow, type Model, type Row, type Thread } from './model';
 
@@ -37,7 +38,7 @@ export function apply(m: Model, e: AgentEvent): void {
         if (e.data[k] !== undefined && e.data[k] !== null) Object.assign(m.session, { [k]: e.data[k] });
       }
       if (e.data.mode === 'full_access') mark(t, e, 'mode', [e.data.mode]);
-      else if (e.data.mode === 'agent') mark(t, e, 'asking', []);
+      else if (e.data.mode) mark(t, e, 'asking', [modeOf(m.session) ?? m.session.agent ?? '']);
       if (typeof e.data.runner !== 'string') return;
       m.session.runner = e.data.runner;
       mark(t, e, e.data.runner ? 'away' : 'here', e.data.runner ? [e.data.runner] : []);

@@ -21,7 +21,7 @@ export class Talk {
   /** Of no session: trust, inline configuration. */
   readonly config = new Map<string, Approval>();
   /** For a session that does not exist yet. */
-  wanted: { agent?: string; model?: string } = {};
+  wanted: { agent?: string; model?: string; mode?: string } = {};
   private empty: Model = newModel('');
   private early: AgentEvent[] | undefined;
   private reading = false;
@@ -273,7 +273,13 @@ export class Talk {
       .catch(() => this.host.request('agent/run', { sessionId, prompt })); // the run has ended meanwhile
   }
 
-  async update(what: { agent?: string; model?: string }): Promise<void> {
+  /** For the session that the next prompt begins. */
+  want(what: { agent?: string; mode?: string }): void {
+    Object.assign(this.wanted, what);
+    this.changed();
+  }
+
+  async update(what: { model: string }): Promise<void> {
     if (this.sessionId === null) {
       Object.assign(this.wanted, what);
       return this.changed();

@@ -11,7 +11,7 @@ const icons: Record<MarkRow['mark'], string> = {
 
 export function textOf(row: Pick<MarkRow, 'mark' | 'values'>): string {
   const one = row.mark === 'pruned' && row.values[0] === 1;
-  return t(one ? 'mark_pruned_one' : `mark_${row.mark}` as Key, ...(one ? row.values.slice(1) : row.values).map((v) => (typeof v === 'number' ? v.toLocaleString() : word('reason', v))));
+  return t(one ? 'mark_pruned_one' : `mark_${row.mark}` as Key, ...(one ? row.values.slice(1) : row.values).map((v) => (typeof v === 'number' ? v.toLocaleString() : word(row.mark === 'asking' ? 'mode' : 'reason', v))));
 }
 
 export function drawMark(row: MarkRow, chat: Chat): HTMLElement {

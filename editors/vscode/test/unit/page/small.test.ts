@@ -45,6 +45,18 @@ suite('an empty conversation', () => {
   });
 });
 
+suite('a change of the mode', () => {
+  const rows: [object, string, unknown[]][] = [
+    [{ mode: 'full_access', agent: 'build' }, 'mode', ['full_access']], [{ mode: 'ask', agent: 'build' }, 'asking', ['ask']], [{ mode: 'agent', agent: 'build' }, 'asking', ['edit']],
+    [{ mode: 'agent', agent: 'plan' }, 'asking', ['plan']], [{ mode: 'ask', agent: 'mine' }, 'asking', ['mine']], [{ mode: 'ask' }, 'asking', ['ask']],
+  ];
+  for (const [data, name, values] of rows) test(JSON.stringify(data), () => {
+    const m = newModel('s');
+    apply(m, { sessionId: 's', time: '', seq: 1, type: 'session.changed', data } as unknown as AgentEvent);
+    assert.deepEqual(m.root.rows.map((r) => r.kind === 'mark' && [r.mark, r.values]), [[name, values]]);
+  });
+});
+
 suite('what a session sets itself', () => {
   const changed = (data: unknown) => ({ sessionId: 's', time: '', seq: 1, type: 'session.changed', data }) as unknown as AgentEvent;
   test('is what was said last, and gone where it was cleared', () => {
@@ -112,6 +124,8 @@ suite('what happened beside the conversation', () => {
     assert.equal(textOf({ mark: 'not_compacted', values: ['nothing_to_compact'] }), 'The conversation could not be summarised: there is nothing to summarise yet');
     assert.equal(textOf({ mark: 'not_compacted', values: ['the summary\u202e is empty'] }), 'The conversation could not be summarised: the summary<U+202E> is empty');
     assert.equal(textOf({ mark: 'switched', values: ['a', 'b', 'model_rate_limited'] }), 'Model a → b (too many requests)');
+    assert.equal(textOf({ mark: 'asking', values: ['plan'] }), 'Plan from here on');
+    assert.equal(textOf({ mark: 'asking', values: ['min\u202ee'] }), 'min<U+202E>e from here on');
     assert.equal(textOf({ mark: 'pruned', values: [1, 1200] }), `The model no longer sees 1 result (${(1200).toLocaleString()} tokens)`);
   });
 });
