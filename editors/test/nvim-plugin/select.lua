@@ -74,12 +74,17 @@ return function(e)
   vim.cmd('Agent Again.')
   e.finished(2)
   e.check('in full access nothing was asked', e.read('free.txt') == 'free\n' and not e.asked_with('free.txt'), e.asked)
-  vim.cmd('AgentMode agent')
-  e.wait('and back', function() return e.conversation().transcript.session.mode == 'agent' end)
+  vim.cmd('AgentMode ask')
+  e.wait('and back', function() return e.conversation().transcript.session.mode == 'ask' end)
+  local function barred(word) return require('agent-sidecar.status').bar(e.conversation().view.buf):find(word, 1, true) end
+  e.check('the bar says what it asks', barred('Ask') and not barred('FULL ACCESS'), require('agent-sidecar.status').bar(e.conversation().view.buf))
+  e.want = { 'Plan' }
+  vim.cmd('AgentMode')
+  e.wait('the list has the four, and the bar the chosen one', function() return barred('Plan') end, function() return e.asked[#e.asked] end)
 
-  e.check('modes, agents and models are completed', vim.deep_equal(vim.fn.getcompletion('AgentMode f', 'cmdline'), { 'full_access' }) or vim.tbl_contains(vim.fn.getcompletion('AgentMode ', 'cmdline'), 'full_access'))
+  e.check('modes are completed', vim.deep_equal(vim.fn.getcompletion('AgentMode ', 'cmdline'), { 'ask', 'edit', 'plan', 'full_access' }), vim.fn.getcompletion('AgentMode ', 'cmdline'))
   e.check('an agent is completed', vim.tbl_contains(vim.fn.getcompletion('AgentAgent p', 'cmdline'), 'plan'), vim.fn.getcompletion('AgentAgent ', 'cmdline'))
-  vim.cmd('AgentAgent plan')
-  e.wait('the agent is changed', function() return e.conversation().transcript.session.agent == 'plan' end, function() return e.told end)
+  vim.cmd('AgentAgent build')
+  e.wait('the agent is changed', function() return e.conversation().transcript.session.agent == 'build' end, function() return e.told end)
   e.check('a model is completed', #vim.fn.getcompletion('AgentModel ', 'cmdline') > 0, e.project():capabilities())
 end

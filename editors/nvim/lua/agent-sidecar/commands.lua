@@ -100,27 +100,6 @@ run.AgentChat = {
   end,
 }
 
-local modes = { 'agent', 'full_access' }
-
-run.AgentMode = {
-  options = { nargs = '?', desc = t('Agent, or full access'), complete = function() return vim.deepcopy(modes) end },
-  run = function(c)
-    inside(function(conversation)
-      local function set(mode)
-        if mode ~= 'full_access' then return conversation:update({ mode = mode }, t('mode: %s', mode)) end
-        local full = t('Full access')
-        output.choose({ t('Cancel'), full }, { prompt = t('Full access: nothing in this session needs your approval any more. It lasts until you switch back or the editor closes. Continue?'), kind = 'agent-sidecar.mode' }, function(choice)
-          if choice == full then conversation:update({ mode = mode, confirm = true }, t('mode: full access')) end
-        end)
-      end
-      if c.args ~= '' then return set(c.args) end
-      output.choose(modes, { prompt = t('Mode'), kind = 'agent-sidecar.mode', format_item = function(mode) return mode == 'full_access' and t('full access') or t('agent') end }, function(mode)
-        if mode then set(mode) end
-      end)
-    end)
-  end,
-}
-
 local function agents(project)
   local list = {}
   for _, agent in ipairs(project:capabilities().agents or {}) do
@@ -148,20 +127,24 @@ local function ready(done)
   end)
 end
 
+run.AgentMode = {
+  options = { nargs = '?', complete = matching(function(project) return require('agent-sidecar.modes').names(project) end), desc = t('Choose what the agent may do without asking') },
+  run = function(c)
+    ready(function(project)
+      local modes = require('agent-sidecar.modes')
+      if c.args ~= '' then return modes.use(project, c.args) end
+      modes.choose(project)
+    end)
+  end,
+}
+
 run.AgentAgent = {
   options = { nargs = '?', complete = matching(agents), desc = t('Choose the agent') },
   run = function(c)
     ready(function(project)
-      local function set(agent)
-        local conversation = project:here_conversation()
-        if conversation then return conversation:update({ agent = agent }, t('agent: %s', agent)) end
-        project.agent = agent
-        project.tell(t('agent: %s for the next session', agent))
-      end
-      if c.args ~= '' then return set(c.args) end
-      output.choose(agents(project), { prompt = t('Agent'), kind = 'agent-sidecar.agent' }, function(agent)
-        if agent then set(agent) end
-      end)
+      local modes = require('agent-sidecar.modes')
+      if c.args ~= '' then return modes.agent(project, c.args) end
+      modes.choose(project)
     end)
   end,
 }

@@ -193,7 +193,7 @@ end
 --- Begins the session that the next prompt is given to.
 --- @param done fun(conversation: table)
 function Project:begin(done)
-  self:ask('agent/session/new', { agent = self.agent, model = self.model }, function(result)
+  self:ask('agent/session/new', { agent = self.agent, model = self.model, mode = self.mode }, function(result)
     local made = self:conversation(result.session.id)
     made:know(result.session)
     self.current = made.id

@@ -87,7 +87,7 @@ function M.send(project, text, options)
     clientMessageId = ('nvim-%d-%d'):format(vim.uv.os_getpid(), vim.uv.hrtime()),
   }
   if not conversation then
-    params.agent, params.model = project.agent, project.model
+    params.agent, params.model, params.mode = project.agent, project.model, project.mode
   end
   if conversation and conversation.following then return M.fork(project, conversation, text, options) end
   project:ask('agent/run', params, function(result)

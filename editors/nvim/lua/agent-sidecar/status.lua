@@ -5,6 +5,7 @@ local M = {}
 local effort = require('agent-sidecar.effort')
 local lines = require('agent-sidecar.lines')
 local locale = require('agent-sidecar.locale')
+local modes = require('agent-sidecar.modes')
 local runners = require('agent-sidecar.runners')
 local visible = require('agent-sidecar.visible')
 
@@ -40,8 +41,12 @@ local function parts(conversation)
   local list = { M.activity(conversation) }
   local place = runners.place(conversation)
   if place ~= '' then table.insert(list, 1, place) end
-  if t.session.mode == 'full_access' then table.insert(list, 1, locale.t('FULL ACCESS')) end
-  if t.session.agent then list[#list + 1] = visible.short(t.session.agent, 30) end
+  local mode = modes.label(t.session)
+  if t.session.mode == 'full_access' then
+    table.insert(list, 1, locale.t('FULL ACCESS'))
+  elseif mode ~= '' then
+    list[#list + 1] = mode
+  end
   local model, level = conversation:model(), effort.now(conversation)
   if model ~= '' then list[#list + 1] = visible.short(model, 40) .. (level ~= '' and (' (%s)'):format(visible.short(level, 20)) or '') end
   local context = M.context(conversation)
