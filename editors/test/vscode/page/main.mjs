@@ -245,7 +245,7 @@ export default async function main(hall) {
     await page.locator('.picker.mode.full').waitFor();
   });
   await check('page: the sessions are listed, searched and opened', async () => {
-    await page.locator('.head button').nth(1).click();
+    await page.locator('.head .icon-button').nth(1).click();
     await page.locator('.session').nth(1).waitFor();
     await shot('sessions');
     await page.locator('.search').fill('nothing like this');
@@ -282,7 +282,7 @@ export default async function main(hall) {
     await other.close();
   });
   await check('page: a picture is pasted, sent and shown', async () => {
-    await page.locator('.head button').first().click();
+    await page.locator('.head .icon-button').first().click();
     await page.locator('.empty').waitFor();
     await box.evaluate((b, dot) => {
       const data = Uint8Array.from(atob(dot), (c) => c.charCodeAt(0));
