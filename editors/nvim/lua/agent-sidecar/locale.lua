@@ -214,7 +214,7 @@ M.zh = {
   -- Mode and agent.
   ['Choose what the agent may do without asking'] = '选择代理可以不经询问做什么',
   ['Mode'] = '模式', ['Ask'] = '询问', ['Edit'] = '编辑', ['Plan'] = '计划', ['Full access'] = '完全访问', ['mode: %s'] = '模式：%s', ['mode: %s for the next session'] = '模式：%s，用于下一个会话',
-  ['asks before each edit and command'] = '每次编辑和执行命令之前都先询问', ['edits files in this folder, asks before commands outside the sandbox'] = '直接编辑此文件夹中的文件；在沙箱之外执行命令之前先询问',
+  ['asks before each edit and command'] = '每次编辑和执行命令之前都先询问', ['edits files in a trusted folder, asks before commands outside the sandbox'] = '直接编辑受信任文件夹中的文件；在沙箱之外执行命令之前先询问',
   ['reads and plans, changes nothing'] = '只阅读和制定计划，不做更改', ['asks nothing, until you switch back or the editor closes'] = '不再询问，直到你切换回来或关闭编辑器',
   ['there is no mode %s; there are: %s'] = '没有模式 %s；可用：%s',
   ['Full access: nothing in this session needs your approval any more. It lasts until you switch back or the editor closes. Continue?'] = '完全访问：此会话中的操作不再需要你的批准，直到你切换回来或编辑器关闭为止。要继续吗？',

@@ -19,7 +19,7 @@ local aliases = { agent = 'edit' } -- the protocol's word, which :AgentMode took
 local labels = { ask = t('Ask'), edit = t('Edit'), plan = t('Plan'), full_access = t('Full access') }
 local details = {
   ask = t('asks before each edit and command'),
-  edit = t('edits files in this folder, asks before commands outside the sandbox'),
+  edit = t('edits files in a trusted folder, asks before commands outside the sandbox'),
   plan = t('reads and plans, changes nothing'),
   full_access = t('asks nothing, until you switch back or the editor closes'),
 }

@@ -66,7 +66,7 @@ describe('the mode', function()
     inside(p, { mode = 'ask' })
     modes.choose(p)
     assert.same({
-      'Ask: asks before each edit and command (now)', 'Edit: edits files in this folder, asks before commands outside the sandbox', 'Plan: reads and plans, changes nothing',
+      'Ask: asks before each edit and command (now)', 'Edit: edits files in a trusted folder, asks before commands outside the sandbox', 'Plan: reads and plans, changes nothing',
       'Full access: asks nothing, until you switch back or the editor closes', 'mine: Judges.',
     }, labels)
     assert.same({}, requests)

@@ -74,7 +74,7 @@ export default async (stage) => {
   });
   await must('and the first prompt is answered', async () => {
     await chat.focus();
-    await chat.page.locator('.empty', { hasText: 'I edit files in this folder directly, and you can undo that. I ask before running commands' }).waitFor();
+    await chat.page.locator('.empty', { hasText: 'I edit files in this folder directly, and you can undo that. I ask before commands outside the sandbox' }).waitFor();
     await window.screenshot('what is promised');
     await chat.say('Change the note.');
     await says(note, 'as it is\n');

@@ -122,7 +122,7 @@ export default async (stage) => {
     await window.command(window.title('switchMode'));
     await window.quickInput.locator('.monaco-list-row', { hasText: 'reviewer' }).waitFor();
     await window.screenshot('modes');
-    await window.pick('Edits files in this folder');
+    await window.pick('Edits files in a trusted folder');
     await stage.wire.event('session.changed', (e) => e.data.agent === 'build' && e.data.mode === 'agent');
     await chat.page.locator('.composer .mode', { hasText: 'Edit' }).waitFor();
   });

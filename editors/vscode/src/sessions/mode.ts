@@ -11,7 +11,7 @@ interface Words { icon: string; label: string; detail: string }
 
 const words = (): Record<ModeName, Words> => ({
   ask: { icon: 'shield', label: l10n.t('Ask'), detail: l10n.t('Asks before each edit and command.') },
-  edit: { icon: 'edit', label: l10n.t('Edit'), detail: l10n.t('Edits files in this folder. Asks before commands outside the sandbox.') },
+  edit: { icon: 'edit', label: l10n.t('Edit'), detail: l10n.t('Edits files in a trusted folder. Asks before commands outside the sandbox.') },
   plan: { icon: 'checklist', label: l10n.t('Plan'), detail: l10n.t('Reads and plans. Changes nothing.') },
   full_access: { icon: 'unlock', label: l10n.t('Full access'), detail: l10n.t('Asks nothing, until you switch back or the editor closes.') },
 });
