@@ -96,6 +96,29 @@ func TestRunResumes(t *testing.T) {
 	}
 }
 
+// TestRunRefused: what was refused because nobody could be asked is counted at the end, and is
+// the exit code, also where the run failed; a limit comes before it.
+func TestRunRefused(t *testing.T) {
+	t.Parallel()
+	write := "call c1 write {\"path\": \"a.txt\", \"content\": \"x\"}\ncall c2 write {\"path\": \"b.txt\", \"content\": \"x\"}\n---\n"
+	for _, c := range []struct {
+		settings, script string
+		code             int
+		counted          string
+	}{
+		{"", write + "say Not made.", exitRefused, "Refused because nobody could be asked: 2 ("},
+		{"", write + "status 401 {}", exitRefused, "Refused because nobody could be asked: 2 ("},
+		{`{"agents": {"runtime": {"limits": {"maxTurns": 1}}}}`, write + "say never", exitLimit, "Refused because nobody could be asked: 2 ("},
+		{"", "status 401 {}", exitFailed, ""},
+	} {
+		s := scriptedShell(t, c.settings, c.script)
+		code, out, errs := s.run(t, "", "run", "--mode", "ask", "Go.")
+		if code != c.code || !strings.Contains(out+errs, c.counted) || c.counted == "" && strings.Contains(out, "Refused because") {
+			t.Errorf("%s: exit %d: %s%s", c.script, code, out, errs)
+		}
+	}
+}
+
 // TestRunIntoALimit: a limit that ends a run has its own exit code.
 func TestRunIntoALimit(t *testing.T) {
 	t.Parallel()

@@ -73,8 +73,9 @@ func (p *program) runPrompt(words []string) int {
 			p.note("%s", title(d.String(), 400))
 		}
 	}
+	refused := t.tellUnanswered()
 	code := p.conclude(ended)
-	if code == 0 && t.wasUnanswered() {
+	if refused && (code == 0 || code == exitFailed) {
 		return exitRefused
 	}
 	return code

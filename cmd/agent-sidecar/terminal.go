@@ -26,12 +26,11 @@ type terminal struct {
 	// typed: in is a terminal, which shows what is typed with its line ends.
 	typed bool
 
-	mu       sync.Mutex // guards what follows, and what is printed
-	midline  bool
-	streamed bool // something of an answer that is not finished was shown
-	ended    bool // nothing more comes from in
-	// unanswered: something was refused because nobody could be asked.
-	unanswered bool
+	mu         sync.Mutex // guards what follows, and what is printed
+	midline    bool
+	streamed   bool // something of an answer that is not finished was shown
+	ended      bool // nothing more comes from in
+	unanswered int  // calls that were refused because nobody could be asked
 	// seen are the calls whose effect was shown when they were asked about.
 	seen map[string]bool
 	ask  sync.Mutex // one question at a time
@@ -211,14 +210,19 @@ func (t *terminal) Ephemeral(o history.Origin, e history.Ephemeral) {
 func (t *terminal) noteUnanswered() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.unanswered = true
+	t.unanswered++
 }
 
-// wasUnanswered says whether something was refused because nobody could be asked.
-func (t *terminal) wasUnanswered() bool {
+// tellUnanswered says how many calls were refused because nobody could be asked, and whether
+// there were any.
+func (t *terminal) tellUnanswered() bool {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.unanswered
+	n := t.unanswered
+	t.mu.Unlock()
+	if n > 0 {
+		t.line("  " + t.words("Refused because nobody could be asked: %d (a rule or --yes allows them)", n))
+	}
+	return n > 0
 }
 
 // wasStreamed says whether a part of an answer stands on the terminal, and
