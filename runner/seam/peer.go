@@ -23,8 +23,32 @@ type Handler interface {
 // Peer is one end of the connection.
 type Peer struct {
 	conn     *jsonrpc2.Conn
-	stop     func()         // the beat
-	requests sync.WaitGroup // that are being answered
+	stop     func() // the beat
+	requests answering
+}
+
+// answering counts the requests that are being answered. Some may still be read while the
+// connection is closed: they get no answer.
+type answering struct {
+	mu   sync.Mutex // guards over
+	over bool
+	all  sync.WaitGroup
+}
+
+func (a *answering) begin(answer func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.over {
+		a.all.Go(answer)
+	}
+}
+
+// wait returns when all are answered. No other one begins.
+func (a *answering) wait() {
+	a.mu.Lock()
+	a.over = true
+	a.mu.Unlock()
+	a.all.Wait()
 }
 
 // Connect speaks over a pair of pipes, which it closes at the end. The connection ends with
@@ -71,7 +95,7 @@ func (p *Peer) Close() {
 	_ = p.conn.Close() // it has ended either way
 	<-p.Gone()
 	p.stop()
-	p.requests.Wait()
+	p.requests.wait()
 }
 
 // Tell sends a notification. That nobody is there any more shows in what is asked.
@@ -114,7 +138,7 @@ func (silent) Printf(string, ...any) {}
 // handling lets jsonrpc2 call a Handler.
 type handling struct {
 	h        Handler
-	requests *sync.WaitGroup
+	requests *answering
 }
 
 func (a handling) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2.Request) {
@@ -128,7 +152,7 @@ func (a handling) Handle(ctx context.Context, conn *jsonrpc2.Conn, req *jsonrpc2
 		}
 		return
 	}
-	a.requests.Go(func() {
+	a.requests.begin(func() {
 		var result any = struct{}{}
 		var err error
 		if req.Method != Alive {
