@@ -26,7 +26,7 @@ type packed struct{ how string }
 func (p *packed) Error() string { return compressed.String() }
 
 func adviceOnForm(how string) said.Text {
-	return said.That("Its form (%s) was not asked for: turn that off in the server, or in the proxy before it.", how)
+	return said.That("Compression (%s) was not requested: turn it off in the server, or in the proxy in front of it.", how)
 }
 
 // wantsTLS says that a server has answered with an alert of TLS.
@@ -39,9 +39,9 @@ func wantsTLS(err error) bool {
 func adviceOn(f *failure) said.Text {
 	switch {
 	case f.class == classToolUseFailed:
-		return said.That("The model has written a call that its provider cannot read. Send the prompt again, or choose another model.")
+		return said.That("The model wrote a tool call that its provider could not read. Send the prompt again, or choose another model.")
 	case f.class == classBadRequest && mustAlternate().MatchString(unescaped(f.body)):
-		return said.That("The template of this model takes only messages of the user and of the model in turn. Choose another model, or give the server another template.")
+		return said.That("The template of this model requires that messages of the user and of the model alternate. Choose another model, or give the server another template.")
 	case f.err.RetryAfter > maxAsked:
 		return said.That("It can be asked again in %s.", f.err.RetryAfter)
 	}

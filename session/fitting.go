@@ -75,10 +75,10 @@ func (w *worker) tellCut(r *run, done model.Done) {
 }
 
 // loaded is for servers that are not known.
-var loaded = said.That("Look for the setting of its server that gives it a larger one.")
+var loaded = said.That("To raise it, look for the context length in the settings of its server.")
 
 // larger is for models that a person may not run.
-var larger = said.That("Choose a model that takes more. If you run its server, look for the setting of the window.")
+var larger = said.That("Choose a model with a larger window. If you run its server, raise the window there.")
 
 // wider says how a person gives a model more room, or otherwise where its server is not
 // known.
@@ -100,7 +100,7 @@ func rightly(m model.Info) string {
 // MakesCalls says what a person can do so that what this model writes becomes a call.
 func MakesCalls(m model.Info) said.Text {
 	if m.TextTools() {
-		return said.That("It does not follow what the system prompt says of calls: choose another model.")
+		return said.That("It does not follow the instructions for calling tools: choose another model.")
 	}
 	return said.That("%s Or set \"tools\": \"text\" for this model under providers in the configuration.", ReadsCalls(m.Server))
 }

@@ -11,7 +11,7 @@ var quirkWords = map[string]said.Text{
 	"content":           said.That("The provider wants a text beside every call; it gets one from now on."),
 	"one_call":          said.That("This model takes one call at a time; several calls of one answer go back to it one by one from now on."),
 	"system":            said.That("This model takes no system prompt; from now on its text is sent before the first message."),
-	"schema":            said.That("The provider refused a word in the schema of a tool; from now on schemas are sent to this model in their plainest form."),
+	"schema":            said.That("The provider refused a keyword in the schema of a tool; from now on schemas are sent to this model in their plainest form."),
 	"plain":             said.That("The provider refused the form of the conversation; from now on calls and their results are sent to this model as plain text."),
 	"encrypted_content": said.That("The reasoning of this model cannot go back to its provider; it is left out from now on."),
 	"input.id":          said.That("The provider does not accept the ids of its own reasoning; they are left out from now on."),

@@ -183,7 +183,7 @@ func (w *worker) tellForeign(r *run, done model.Done) {
 	again := before == asked || before == "" && journal.Read(w.journal, (*history.Transcript).AnsweredLast) == done.Model
 	if done.Foreign > 0 && !again {
 		w.show(r.id, "notice", Notice{Severity: "info", Kind: "sealed", Title: said.That(
-			"What another model has thought is sealed for its own provider and API, so it is not sent to %s. It is sent again once the session is back there.", done.Model)})
+			"The reasoning of another model is sealed for its own provider and API, so it is not sent to %s. It is sent again once the session goes back there.", done.Model)})
 	}
 }
 

@@ -117,7 +117,7 @@ func (w *worker) afterText(r *run, answer answered) (stop, bool) {
 func emptyTwice(answer answered) stop {
 	message := said.That("Stopped: the model's answer was empty twice.")
 	if strings.TrimSpace(answer.Reasoning) != "" {
-		message = said.That("Stopped: the model has thought, but said nothing, twice.")
+		message = said.That("Stopped: the model only reasoned and gave no answer, twice.")
 	}
 	return stop{reason: history.StopEndTurn, message: message}
 }

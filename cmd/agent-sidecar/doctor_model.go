@@ -135,7 +135,7 @@ func (d *doctor) tellTools(name string, info model.Info, heard model.Done) {
 	case model.WrittenCall(heard.Text, offered) != "":
 		d.say(false, "model", said.That("%s answers, but writes calls of tools as text, so nothing would run. %s", name, session.MakesCalls(info)))
 	case heard.Cut:
-		d.tell("info", "model", said.That("%s answers. It was not done after a few words, so it is not known whether it calls tools.", name))
+		d.tell("info", "model", said.That("%s answers, but was cut short, so it is not known whether it calls tools.", name))
 	default:
 		d.tell("warn", "model", said.That("%s answers, but did not call a tool when asked to. Without that it cannot do anything here. %s", name, session.MakesCalls(info)))
 	}
@@ -157,9 +157,9 @@ func (d *doctor) tellWindow(info model.Info) {
 	case window == 0:
 		d.tell("info", "window", said.That("not known. If it is small, set window for this model under providers in the configuration."))
 	case window < smallWindow && !more.IsZero():
-		d.tell("warn", "window", said.That("%d tokens (%s), which is little for an agent. %s", window, from, more))
+		d.tell("warn", "window", said.That("%d tokens (%s), which is small for an agent. %s", window, from, more))
 	case window < smallWindow:
-		d.tell("warn", "window", said.That("%d tokens (%s), which is little for an agent.", window, from))
+		d.tell("warn", "window", said.That("%d tokens (%s), which is small for an agent.", window, from))
 	default:
 		d.tell("ok", "window", said.That("%d tokens (%s)", window, from))
 	}
@@ -169,7 +169,7 @@ func (d *doctor) tellWindow(info model.Info) {
 var windowSources = map[model.Source]said.Text{
 	model.SourceConfiguration: said.That("from your configuration"),
 	model.SourceTable:         said.That("from the table of known models"),
-	model.SourceServer:        said.That("from what the server said to a long request"),
+	model.SourceServer:        said.That("from the server's answer to a long request"),
 }
 
 // whyNot is what became of a question to a model, in plain words.

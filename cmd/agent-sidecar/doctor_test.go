@@ -160,15 +160,15 @@ func TestDoctorSaysWhatTheModelCan(t *testing.T) {
 		code            int
 		want            []string
 	}{
-		{"ollama", `{}`, calls, "", map[string]string{"/api/ps": `{"models":[{"name":"m","context_length":4096}]}`}, 0, []string{"ok    model      ollama/m answers and calls tools\n", "warn  window     4096 tokens (from the server, /api/ps), which is little for an agent. Ollama runs it with a larger one after OLLAMA_CONTEXT_LENGTH"}},
+		{"ollama", `{}`, calls, "", map[string]string{"/api/ps": `{"models":[{"name":"m","context_length":4096}]}`}, 0, []string{"ok    model      ollama/m answers and calls tools\n", "warn  window     4096 tokens (from the server, /api/ps), which is small for an agent. Ollama runs it with a larger one after OLLAMA_CONTEXT_LENGTH"}},
 		{"llamacpp", `{}`, calls, "", map[string]string{"/props": `{"default_generation_settings":{"n_ctx":65536}}`}, 0, []string{"ok    window     65536 tokens (from the server, /props)\n"}},
 		{"p", `{"window": 32768}`, calls, "", nil, 0, []string{"ok    window     32768 tokens (from your configuration)\n"}},
-		{"p", `{"maxInput": 2000}`, calls, "", nil, 0, []string{"warn  window     2000 tokens (from your configuration), which is little for an agent.\n"}},
+		{"p", `{"maxInput": 2000}`, calls, "", nil, 0, []string{"warn  window     2000 tokens (from your configuration), which is small for an agent.\n"}},
 		{"p", `{}`, calls, "", map[string]string{"/v1/models": `{"data":[{"id":"m","max_model_len":32768}]}`}, 0, []string{"ok    window     32768 tokens (from the server, /v1/models)\n"}},
 		{"p", `{}`, calls, "", nil, 0, []string{"info  window     not known."}},
 		{"llamacpp", `{}`, says(`{"content":"<tool_call>{\"name\": \"report\", \"arguments\": {}}</tool_call>"}`, "stop"), "", nil, 1, []string{"FAIL  model      llamacpp/m answers, but writes calls of tools as text, so nothing would run. llama.cpp reads calls if llama-server is started with --jinja. Or set \"tools\": \"text\" for this model under providers in the configuration.\n"}},
 		{"ollama", `{}`, says(`{"content":"I cannot call tools."}`, "stop"), "", nil, 0, []string{"warn  model      ollama/m answers, but did not call a tool when asked to.", "Ollama reads the calls of models whose page has the tag tools"}},
-		{"p", `{}`, says(`{"reasoning_content":"Let me see"}`, "length"), "", nil, 0, []string{"info  model      p/m answers. It was not done after a few words"}},
+		{"p", `{}`, says(`{"reasoning_content":"Let me see"}`, "length"), "", nil, 0, []string{"info  model      p/m answers, but was cut short"}},
 		{"ollama", `{}`, `{"error":{"message":"registry.ollama.ai/library/m does not support tools"}}`, says(`{"content":"ok"}`, "stop"), map[string]string{"/api/ps": `{"models":[{"name":"m","context_length":8192}]}`}, 0, []string{"warn  model      ollama/m answers, but did not call a tool when asked to.", "choose another model.\n", "warn  window     8192 tokens"}},
 		{"ollama", `{}`, `{"error":{"message":"registry.ollama.ai/library/m does not support tools"}}`, says(`{"content":"`+"```tool_call"+`\n{\"name\": \"report\", \"arguments\": {\"word\": \"ok\"}}\n`+"```"+`"}`, "stop"), nil, 0, []string{"info  model      ollama/m answers. Its server offers no tools for it, so they are described in the system prompt, and it calls them.", "choose one of those.\n"}},
 		{"p", `{}`, `{"error":{"message":"tools are off"}}`, `{"error":{"message":"all is off"}}`, nil, 1, []string{"FAIL  model      p/m refuses the question: tools are off"}},
