@@ -75,7 +75,7 @@ const BuiltIn = "built-in"
 // any other domain is denied.
 var domains = map[tool.Domain]bool{
 	tool.DomainRead: true, tool.DomainEdit: true, tool.DomainBash: true, tool.DomainWebFetch: true, tool.DomainWebSearch: true,
-	tool.DomainMCP: true, tool.DomainTool: true, tool.DomainInternal: true,
+	tool.DomainMCP: true, tool.DomainTool: true, tool.DomainInternal: true, tool.DomainPlan: true,
 	tool.DomainDoomLoop: true, tool.DomainLimit: true, tool.DomainConfig: true,
 }
 
@@ -84,7 +84,7 @@ func Domains() []tool.Domain { return slices.Sorted(maps.Keys(domains)) }
 
 // onlyAsks are the domains no rule and no mode can answer.
 func onlyAsks(domain tool.Domain) bool {
-	return domain == tool.DomainDoomLoop || domain == tool.DomainLimit || domain == tool.DomainConfig
+	return domain == tool.DomainDoomLoop || domain == tool.DomainLimit || domain == tool.DomainConfig || domain == tool.DomainPlan
 }
 
 func RuleText(r Rule) string {

@@ -69,6 +69,11 @@ func (j *judge) judgeObject(plan *tool.Plan, t tool.Target, o object, c *shell.C
 		v.step("own")
 		return v
 	}
+	if t.Domain == tool.DomainPlan {
+		v.is, v.once, v.reason = Ask, true, said.That("Once you accept it, the agent carries it out.")
+		v.step("own")
+		return v
+	}
 	if fileDomain(t.Domain) {
 		if t.Domain == tool.DomainRead && j.f.isOwn(o) {
 			v.is, v.reason = Allow, allowed(said.That("it belongs to this session"))

@@ -51,7 +51,7 @@ func (v verdict) before(w verdict) bool {
 
 func riskOf(domain tool.Domain) string {
 	switch domain {
-	case tool.DomainRead, tool.DomainInternal, tool.DomainConfig:
+	case tool.DomainRead, tool.DomainInternal, tool.DomainConfig, tool.DomainPlan:
 		return "read"
 	case tool.DomainEdit:
 		return "write"

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 type approveParams struct {
@@ -21,11 +23,12 @@ type approveParams struct {
 	Digest      string          `json:"digest"`
 	Feedback    string          `json:"feedback"`
 	Interrupt   bool            `json:"interrupt"`
+	Mode        tool.Mode       `json:"mode"` // of a plan, with once: ask or agent
 	EditedInput json.RawMessage `json:"editedInput"`
 }
 
 func (p *approveParams) Check() error {
-	return needs("approvalId", p.ApprovalID, "decision", p.Decision)
+	return cmp.Or(needs("approvalId", p.ApprovalID, "decision", p.Decision), oneOf("mode", p.Mode, planModes))
 }
 
 // approve answers a question. What is not an explicit, offered word leaves it
@@ -47,13 +50,15 @@ func (s *approver) approve(ctx context.Context, c *wire.Call, p approveParams) (
 // answerTo is what a client says to a question. A decision, a rule or arguments
 // that the question does not offer are refused.
 func (p approveParams) answerTo(a history.Approval, by string) (session.Answer, error) {
-	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, By: by}
+	answer := session.Answer{Decision: p.Decision, Digest: p.Digest, Feedback: p.Feedback, Interrupt: p.Interrupt, Mode: p.Mode, By: by}
 	if string(p.EditedInput) != "null" {
 		answer.EditedInput = p.EditedInput
 	}
 	switch edited := len(answer.EditedInput) > 0; {
 	case !slices.Contains(a.Decisions, p.Decision):
 		return answer, wire.InvalidParams("decision", fmt.Sprintf("%q is not offered; offered: %v", p.Decision, a.Decisions))
+	case p.Mode != "" && (a.Domain != tool.DomainPlan || p.Decision != "once"):
+		return answer, wire.InvalidParams("mode", "goes only with once, and for a plan")
 	case edited && !a.Editable:
 		return answer, wire.InvalidParams("editedInput", "this approval is not editable")
 	case edited && p.Decision != "once":

@@ -83,6 +83,7 @@ type clientCapabilities struct {
 		Request   *struct{} `json:"request"`
 		EditInput *struct{} `json:"editInput"`
 	} `json:"approvals"`
+	Questions *struct{} `json:"questions"`
 }
 
 // initializationOptions are the members of initializationOptions that are about the
@@ -149,6 +150,7 @@ func clientOf(p initializeParams, inline initializationOptions) (c client, known
 	c.Facts = surface.Facts{
 		Locale: p.Locale, Plugin: !plain, Suffix: inline.CommandSuffix,
 		Approvals:          c.marker != nil && c.marker.Approvals != nil,
+		Questions:          c.marker != nil && c.marker.Questions != nil,
 		CodeActions:        can.TextDocument.CodeAction != nil,
 		Literals:           can.TextDocument.CodeAction != nil && len(can.TextDocument.CodeAction.CodeActionLiteralSupport) > 0,
 		WorkDoneProgress:   can.Window.WorkDoneProgress,
@@ -183,7 +185,7 @@ func (c client) wants(kind string) bool {
 	case c.marker.Events != nil:
 		return !slices.Contains(c.marker.Events.OptOut, kind)
 	default:
-		return c.Approvals && strings.HasPrefix(kind, "approval.")
+		return c.Approvals && strings.HasPrefix(kind, "approval.") || c.Facts.Questions && strings.HasPrefix(kind, "question.")
 	}
 }
 

@@ -32,6 +32,7 @@ var commandTable = []clientCommand{
 	{"steer", []string{"prompt", "sessionId"}, prompted(session.DeliverSteer), false},
 	{surface.CommandCancel, []string{"sessionId"}, withParams((*commands).cancel), false},
 	{surface.CommandApprove, []string{"approvalId", "decision"}, answered(""), false},
+	{surface.CommandAnswer, []string{"questionId"}, withParams((*commands).askAgain), false},
 	{surface.CommandReject, []string{"approvalId", "feedback"}, answered("reject"), false},
 	{"approvals", []string{"sessionId"}, withParams((*commands).approvals), false},
 	{surface.CommandReview, []string{"approvalId"}, (*commands).review, false},
@@ -260,6 +261,18 @@ func (s *commands) onCurrent(raw json.RawMessage) (json.RawMessage, error) {
 	}
 	named["sessionId"] = strconv.AppendQuote(nil, current)
 	return json.Marshal(named)
+}
+
+type askAgainParams struct {
+	QuestionID string `json:"questionId"`
+}
+
+func (p *askAgainParams) Check() error { return needs("questionId", p.QuestionID) }
+
+// askAgain shows questions of the model again whose message was closed.
+func (s *commands) askAgain(_ context.Context, _ *wire.Call, p askAgainParams) (struct{}, error) {
+	s.surfaces.Questions.Ask(p.QuestionID)
+	return struct{}{}, nil
 }
 
 // explainHere takes the input as an object, or as JSON in a string.

@@ -38,7 +38,7 @@ func (s *about) initialized() (*protocol.InitializeResult, error) {
 		return nil, err
 	}
 	yes, incremental := true, protocol.TextDocumentSyncKindIncremental
-	kinds := []protocol.CodeActionKind{"agent", "agent.approve", "agent.reject", "agent.review", "agent.run", "agent.cancel", surface.QuickFix}
+	kinds := []protocol.CodeActionKind{"agent", "agent.answer", "agent.approve", "agent.reject", "agent.review", "agent.run", "agent.cancel", surface.QuickFix}
 	result := &protocol.InitializeResult{ServerInfo: protocol.ServerInfo{Name: s.opt.Name, Version: protocol.NewOptional(s.opt.Version)}}
 	c := &result.Capabilities
 	c.PositionEncoding = protocol.PositionEncodingKind(s.client.encoding)

@@ -67,6 +67,7 @@ var (
 
 	// these the sessions know, too
 	modes     = []tool.Mode{tool.ModeAsk, tool.ModeAgent, tool.ModeFullAccess}
+	planModes = []tool.Mode{tool.ModeAsk, tool.ModeAgent}       // in which a plan is carried out
 	decisions = []string{"once", "session", "always", "reject"} // that an answer to a question may be
 )
 
@@ -108,11 +109,13 @@ var vocabulary = []codegen.Words{
 	{Name: "ApproveStatus", Values: []string{"applied", "already_resolved", "stale", "not_found"}, Members: []string{"ApproveResult.status"}},
 	{Name: "Resolution", Values: []string{"once", "session", "always", "reject", "cancelled", "superseded", "restart"}, Members: []string{"ApprovalResolved.decision"}},
 	{Name: "ResolvedBy", Values: []string{"client", "code_action", "message_request", "code_lens", "rule", "cancel", "stale", "restart"}, Members: []string{"ApprovalResolved.by"}},
+	{Name: "AnswerStatus", Values: []string{"applied", "already_resolved", "not_found"}, Members: []string{"AnswerResult.status"}},
+	{Name: "AnsweredBy", Values: []string{"client", "message_request", "cancel", "nobody", "restart"}, Members: []string{"QuestionAnswered.by"}},
 	{Name: "Verdict", Values: []string{"allow", "ask", "deny"}, Members: []string{"ToolDecided.decision", "ExplainResult.decision", "Rule.decision", "ListedRule.decision", "RuleParams.decision", "RuleMatch.decision", "Judgement.decision", "JudgementStep.decision"}},
 	{Name: "DecidedBy", Values: []string{"rule", "default", "mode", "hard_limit", "agent", "sandbox", "hook", "client", "code_action", "message_request", "code_lens", "cancel", "nobody"}, Members: []string{"ToolDecided.by", "ExplainResult.by", "Judgement.by"}},
 	{Name: "Risk", Values: []string{"read", "write", "execute", "network", "destructive", "loop"}, Members: []string{"Approval.risk", "ExplainResult.risk"}},
-	{Name: "Domain", Values: []string{"read", "edit", "bash", "web_fetch", "web_search", "mcp", "tool", "limit", "doom_loop", "config"}, Members: []string{"Approval.domain", "ExplainResult.domain"}},
-	{Name: "PreviewKind", Values: []string{"diff", "command", "text"}, Members: []string{"ApprovalPreview.kind"}},
+	{Name: "Domain", Values: []string{"read", "edit", "bash", "web_fetch", "web_search", "mcp", "tool", "limit", "doom_loop", "config", "plan"}, Members: []string{"Approval.domain", "ExplainResult.domain"}},
+	{Name: "PreviewKind", Values: []string{"diff", "command", "text", "plan"}, Members: []string{"ApprovalPreview.kind"}},
 	{Name: "ChangeKind", Values: []string{"created", "modified", "deleted", "moved"}, Members: []string{"FileChange.kind", "FileChanged.kind", "ChangedFile.kind"}},
 	{Name: "PlanStatus", Values: []string{"pending", "in_progress", "completed", "cancelled"}, Members: []string{"PlanItem.status"}},
 	{Name: "BlockType", Values: []string{"text", "image", "resource_link", "artifact"}, Members: []string{"ContentBlock.type"}},

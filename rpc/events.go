@@ -29,6 +29,9 @@ func (s *notifier) Event(o history.Origin, e history.Event) {
 	if a, asks := local.Body.(history.Approval); asks {
 		s.surfaces.Pending.Expect(a)
 	}
+	if q, asks := local.Body.(history.QuestionAsked); asks {
+		s.surfaces.Questions.Expect(q)
+	}
 	if s.client.wants(e.Type()) {
 		w, err := e.Wire(o)
 		if err == nil {

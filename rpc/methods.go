@@ -34,6 +34,7 @@ func rows() []wire.Row[*Server] {
 		{Name: "agent/run", Concurrency: wire.PerSession, Method: wire.Handle((*Server).run)},
 		{Name: "agent/cancel", Concurrency: wire.Ordered, Method: wire.Handle((*Server).cancel)},
 		{Name: "agent/approve", Concurrency: wire.Global, Method: wire.Handle((*Server).approve), Key: approvalKey},
+		{Name: "agent/answer", Concurrency: wire.Global, Method: wire.Handle((*Server).answer), Key: questionKey},
 		{Name: "agent/approvals", Concurrency: wire.Read, Method: wire.Handle((*Server).approvals)},
 		{Name: "agent/artifact", Concurrency: wire.Read, Method: wire.Handle((*Server).artifact)},
 		{Name: "agent/artifact/list", Concurrency: wire.Read, Method: wire.Handle((*Server).artifactList)},

@@ -22,12 +22,13 @@ func (p *sessionResumeParams) Check() error {
 }
 
 type sessionResumeResult struct {
-	Session          history.Info         `json:"session"`
-	TailSeq          int64                `json:"tailSeq"`
-	Interrupted      *history.Interrupted `json:"interrupted,omitempty"`
-	PendingApprovals []history.Approval   `json:"pendingApprovals"`
-	Queue            []history.QueueItem  `json:"queue"`
-	RunID            string               `json:"runId,omitempty"`
+	Session          history.Info            `json:"session"`
+	TailSeq          int64                   `json:"tailSeq"`
+	Interrupted      *history.Interrupted    `json:"interrupted,omitempty"`
+	PendingApprovals []history.Approval      `json:"pendingApprovals"`
+	PendingQuestions []history.QuestionAsked `json:"pendingQuestions,omitempty"`
+	Queue            []history.QueueItem     `json:"queue"`
+	RunID            string                  `json:"runId,omitempty"`
 }
 
 // sessionResume opens a session again. Replayed events come before the answer;
@@ -44,7 +45,7 @@ func (s *runs) sessionResume(_ context.Context, c *wire.Call, p sessionResumePar
 	for i, a := range r.Pending {
 		r.Pending[i] = surface.Asked(s.client.Locale, a)
 	}
-	out := sessionResumeResult{r.Info, r.TailSeq, r.Interrupted, r.Pending, r.Queue, ""}
+	out := sessionResumeResult{r.Info, r.TailSeq, r.Interrupted, r.Pending, r.Asked, r.Queue, ""}
 	s.setCurrent(of.ID())
 	s.surfaces.Found(of)
 	s.surfaces.TellShown(of)

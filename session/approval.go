@@ -25,6 +25,9 @@ func (v *previewer) approvalOf(r *run, p *tool.Plan, d control.Decision) history
 		Title: said.Plain(control.Title(v.root.redactor.RedactAgain(p.Title), 200)), Reason: v.reasonOf(d), Risk: d.Risk, Domain: d.Domain, Targets: objectsOf(d.Targets),
 		Tool: p.Tool, Input: v.blobs.offloadInput(v.root.redactor.RedactJSON(p.Input, ""), maxInline), Rule: d.Rule, Always: nonNil(d.Always), Runner: v.root.place().Runner, Answerable: history.Answerable{Digest: p.Digest},
 	}
+	if d.Domain == tool.DomainPlan {
+		a.Title = said.That("Accept this plan?")
+	}
 	would := granted(p, d)
 	would.Origin = v.origin(r)
 	a.Preview = v.previewOf(r.ctx, p, d, would)

@@ -14,6 +14,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
+	"github.com/agent-sidecar/agent-sidecar/session/questions"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -54,6 +55,27 @@ func (q approvalRequest) fits(a history.Approval, answer Answer) bool {
 	return true
 }
 
+// Waiting stops the clocks of the run that is worked on while a person thinks about what
+// one of its calls asks them, and shows that. It implements questions.Session.
+func (k *asker) Waiting(callID string) (done func()) {
+	r := k.session.current()
+	if r == nil {
+		return func() {}
+	}
+	resume := k.pause(r)
+	k.show(r.id, "run.state", RunState{State: "waiting_approval", Iteration: r.iteration})
+	return func() {
+		resume()
+		if r.ctx.Err() == nil {
+			k.show(r.id, "run.state", RunState{State: "tool_calling", Detail: questions.Name, Iteration: r.iteration})
+		}
+	}
+}
+
+// Hidden is a text of the model or of a person without its secrets. It implements
+// questions.Session.
+func (k *asker) Hidden(text string) string { return k.root.redactor.RedactAgain(text) }
+
 // reply is what came of a question: a person's decision, "rule" where the rules
 // have answered meanwhile, "nobody" where nobody is left to ask, or "cancelled".
 type reply struct {
@@ -61,6 +83,7 @@ type reply struct {
 	by        string
 	feedback  string
 	interrupt bool
+	mode      *tool.Mode // of a plan: what it is carried out in
 }
 
 // maxFeedback is how much of a person's words beside a no is kept, in bytes: it
@@ -106,7 +129,7 @@ func (k *asker) ask(r *run, q approvalRequest) reply {
 			return k.resolve(r, a, history.ApprovalResolved{Decision: "superseded", By: "rule"}, reply{decision: why, by: why})
 		case answer.Decision == "reject":
 			feedback := cutText(history.Clean(answer.Feedback), maxFeedback)
-			out := k.resolve(r, a, history.ApprovalResolved{Decision: "reject", By: answer.By, Feedback: feedback}, reply{"reject", answer.By, feedback, answer.Interrupt})
+			out := k.resolve(r, a, history.ApprovalResolved{Decision: "reject", By: answer.By, Feedback: feedback}, reply{decision: "reject", by: answer.By, feedback: feedback, interrupt: answer.Interrupt})
 			answer.settle(Outcome{Status: "applied"})
 			return out
 		case !q.fits(a, answer):
@@ -149,7 +172,10 @@ func (k *asker) grant(r *run, a history.Approval, q approvalRequest, answer Answ
 		resolved.Rule = &offer.Rule
 		k.auditRules(r, q.callID, "always", answer.By, offer.Stored())
 	}
-	out := k.resolve(r, a, resolved, reply{decision: resolved.Decision, by: answer.By})
+	if answer.Mode != "" && a.Domain == tool.DomainPlan {
+		resolved.Mode = &answer.Mode
+	}
+	out := k.resolve(r, a, resolved, reply{decision: resolved.Decision, by: answer.By, mode: resolved.Mode})
 	answer.settle(Outcome{Status: "applied", Rule: resolved.Rule})
 	return out
 }

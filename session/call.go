@@ -236,6 +236,9 @@ func (l *caller) execute(r *run, j *invocation) {
 	default:
 		j.returned(history.StatusCompleted, result.Text)
 	}
+	if !result.Ends.IsZero() {
+		j.end = &stop{reason: history.StopEndTurn, message: result.Ends}
+	}
 	j.secrets = secretsIn(j, result)
 	j.result.ExitCode, j.changes, j.spilled, j.conflicts = result.ExitCode, result.Changes, result.Spilled, result.Conflicts
 	images, left := l.blobs.keepImages(result.Parts)

@@ -15,6 +15,7 @@ type authorization struct {
 	allow    bool
 	decision control.Decision
 	by       string         // rule, default, mode, hard_limit, agent, client, code_action, …, cancel, nobody
+	mode     *tool.Mode     // of a plan: what it is carried out in; nil: as it was
 	answer   string         // a person's: once, session, always, reject
 	status   history.Status // of the result when it may not run
 	text     string         // of that result
@@ -63,7 +64,7 @@ func (l *caller) askAbout(r *run, j *invocation, d control.Decision) authorizati
 		ctx: j.ctx, callID: j.call.CallID, tool: j.call.Tool,
 		build: m.build, about: m,
 	})
-	w := authorization{decision: m.now, by: answer.by, answer: answer.decision}
+	w := authorization{decision: m.now, by: answer.by, answer: answer.decision, mode: answer.mode}
 	l.seenUnasked(m.j.plan, m.now, answer.decision, m.since)
 	switch answer.decision {
 	case "once", "session", "always":

@@ -15,6 +15,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/questions"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -88,6 +89,7 @@ type Audits interface {
 // Approver asks a person. rpc implements it over every surface of an editor,
 // the terminal client with a prompt.
 type Approver interface {
+	questions.Person
 	// CanAnswer says whether there is anybody to ask.
 	CanAnswer() bool
 	// CanEdit says whether an answer may bring other arguments for the call
@@ -108,7 +110,8 @@ type Answer struct {
 	// EditedInput are other arguments for the call, with "once" only; nil: as they
 	// are.
 	EditedInput json.RawMessage
-	Digest      string // what the person looked at; "" = the current one
+	Mode        tool.Mode // of a plan, with once: what it is carried out in; "" as it was
+	Digest      string    // what the person looked at; "" = the current one
 	Interrupt   bool
 	By          string // client, code_action, message_request, code_lens
 	// Settle is told what became of the answer. It may be nil.

@@ -67,5 +67,5 @@ func (b *toolbox) explained(agent config.Agent, asked string) tool.Set {
 			all = all.With(t)
 		}
 	}
-	return toolsOf(agent, all)
+	return toolsOf(agent, b.withPerson(agent, all))
 }

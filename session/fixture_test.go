@@ -22,6 +22,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session/compaction"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/questions"
 	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -139,7 +140,11 @@ func (e *ears) Ephemeral(_ history.Origin, v history.Ephemeral) {
 
 type nobodyAnswers struct{}
 
-func (nobodyAnswers) CanAnswer() bool                                         { return false }
+func (nobodyAnswers) CanAnswer() bool   { return false }
+func (nobodyAnswers) CanQuestion() bool { return false }
+func (nobodyAnswers) Question(context.Context, history.QuestionAsked) <-chan questions.Reply {
+	return nil
+}
 func (nobodyAnswers) CanEdit() bool                                           { return false }
 func (nobodyAnswers) Approve(context.Context, history.Approval) <-chan Answer { return nil }
 

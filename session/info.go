@@ -56,7 +56,7 @@ func (d *describer) info(x *journal.Txn) history.Info {
 	switch {
 	case x.Closed():
 		state = "closed"
-	case len(x.State.Pending) > 0:
+	case x.State.Waits():
 		state = "waiting_approval"
 	case d.session.live != nil:
 		state = "running"
@@ -82,6 +82,7 @@ type Resumed struct {
 	TailSeq     int64
 	Interrupted *history.Interrupted
 	Pending     []history.Approval
+	Asked       []history.QuestionAsked
 	Queue       []history.QueueItem
 }
 
@@ -89,7 +90,7 @@ type Resumed struct {
 func (d *describer) Resume() Resumed {
 	x := d.journal.Begin()
 	defer x.End()
-	return Resumed{Info: d.info(x), TailSeq: x.State.Seq, Interrupted: x.State.Interrupted, Pending: append([]history.Approval{}, x.State.Pending...), Queue: queued(x.State)}
+	return Resumed{Info: d.info(x), TailSeq: x.State.Seq, Interrupted: x.State.Interrupted, Pending: append([]history.Approval{}, x.State.Pending...), Asked: append([]history.QuestionAsked{}, x.State.Asked...), Queue: queued(x.State)}
 }
 
 // LostFullAccess says once that full access ended with the process before this one.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
@@ -13,6 +14,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/key"
 	"github.com/agent-sidecar/agent-sidecar/session/placeholder"
+	"github.com/agent-sidecar/agent-sidecar/session/questions"
 	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -226,10 +228,10 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 	s.calls = &caller{watchers: watchers, deps: deps, id: id, journal: s.journal, blobs: blobs, authority: authority, auditor: auditor, asker: asker, room: view.share}
 	s.calls.previews = &previewer{deps, s.root, blobs, s.calls.originOf}
 	s.agents = &roster{deps, s.root, s.activity}
-	s.tools = &toolbox{deps: deps, owner: authority, root: s.root, session: s.activity}
+	s.tools = &toolbox{deps: deps, owner: authority, root: s.root, session: s.activity, asks: sync.OnceValue(func() bool { return deps.Approver.CanQuestion() })}
 	s.tools.dir = dir
 	if above == nil {
-		s.tools.own = ownTools{deps, s, s.journal, s.activity, s.agents, &s.children}.all
+		s.tools.own = ownTools{deps, s, s.journal, s.activity, s.agents, &s.children, []tool.Tool{questions.Tool(s.journal, deps.Approver, asker), questions.PlanTool(handOver{s}.accepted)}}.all
 	}
 	s.worker = &worker{watchers: watchers, deps: deps, id: id, journal: s.journal, blobs: blobs, view: view, across: acrossRuns{imagesTold: map[string]model.ImagesLeft{}, effortTold: map[string]bool{}},
 		authority: authority, asker: asker, calls: s.calls, tools: s.tools, agents: s.agents}

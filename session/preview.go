@@ -133,7 +133,7 @@ func (b *toolbox) shown(agent config.Agent) tool.Set {
 	}
 	foreign := b.root.place().Tools.ToolsToExplain(b.owner, "")
 	all = all.With(slices.DeleteFunc(foreign, func(t tool.Tool) bool { return has(all, t.Spec().Name) })...)
-	return toolsOf(agent, b.withMemory(all))
+	return toolsOf(agent, b.withPerson(agent, b.withMemory(all)))
 }
 
 // unopened is a model of which only the name is known.

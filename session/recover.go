@@ -57,6 +57,9 @@ func (c recovery) run(x *journal.Txn) error {
 	for _, a := range t.Pending {
 		bodies = append(bodies, history.ApprovalResolved{ApprovalID: a.ApprovalID, CallID: a.CallID, Decision: "restart", By: "restart"})
 	}
+	for _, q := range t.Asked {
+		bodies = append(bodies, history.QuestionAnswered{QuestionID: q.QuestionID, CallID: q.CallID, Answers: []history.QuestionAnswer{}, By: "restart"})
+	}
 	for _, child := range t.Children {
 		bodies = append(bodies, history.SubagentEnded{CallID: child.CallID, Path: child.Path, Status: history.StatusInterrupted, Usage: c.spent[child.Path]})
 	}

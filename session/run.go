@@ -58,10 +58,11 @@ type progress struct {
 	text      string // of the last answer
 	by        string // the model that gave it, "" before the first
 	nudged    bool
-	corrected bool  // the model was told to call a tool and not to write the call
-	reporting bool  // a sub-agent's last turn, without tools
-	lastOnly  bool  // only the last turn is sent: nothing else fits
-	compacted []int // the iterations before which the conversation was compacted
+	next      string // the run that goes on with what this one has planned, "" for none
+	corrected bool   // the model was told to call a tool and not to write the call
+	reporting bool   // a sub-agent's last turn, without tools
+	lastOnly  bool   // only the last turn is sent: nothing else fits
+	compacted []int  // the iterations before which the conversation was compacted
 	usage     history.Usage
 	changes   []history.FileChange
 	noted     noted
@@ -96,6 +97,7 @@ type Ended struct {
 	Changes    []history.FileChange
 	Error      *history.RunError
 	Message    said.Text
+	Next       string // the run that goes on with the work, "" for none
 }
 
 // stop is why the loop leaves.

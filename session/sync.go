@@ -44,7 +44,7 @@ func (s *Session) Arrive() error {
 // CloseAtRest closes the session, unless something runs or waits in it.
 func (s *Session) CloseAtRest(ctx context.Context) (closed bool, err error) {
 	x := s.journal.Begin()
-	if s.live != nil || s.undoing != "" || len(x.State.Queue) > 0 || len(x.State.Pending) > 0 {
+	if s.live != nil || s.undoing != "" || len(x.State.Queue) > 0 || x.State.Waits() {
 		x.End()
 		return false, nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/questions"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -28,6 +29,7 @@ type toolbox struct {
 	session *activity
 	dir     string // of the session
 	made    madeTools
+	asks    func() bool        // there was somebody to ask when the first tools were needed: they stay as they are
 	own     func() []tool.Tool // that act on the session itself; nil: there are none
 }
 
@@ -39,7 +41,19 @@ func (b *toolbox) set(ctx context.Context, agent config.Agent) tool.Set {
 	if agent.Tools == nil || slices.ContainsFunc(agent.Tools, foreign) {
 		all = all.With(b.root.place().Tools.ThirdPartyTools(ctx)...)
 	}
-	return b.underParent(toolsOf(agent, b.withMemory(all)))
+	return b.underParent(toolsOf(agent, b.withPerson(agent, b.withMemory(all))))
+}
+
+// withPerson takes the tools that ask a person from sessions where nobody can be asked, and
+// that for plans from agents who make none.
+func (b *toolbox) withPerson(agent config.Agent, all tool.Set) tool.Set {
+	switch {
+	case !b.asks():
+		return without(all, questions.Name, questions.PlanName)
+	case !agent.Plans():
+		return without(all, questions.PlanName)
+	}
+	return all
 }
 
 // underParent takes from a sub-agent what could change something and is not of the

@@ -30,10 +30,12 @@ type ownTools struct {
 	session  *activity
 	agents   *roster
 	children *children
+	asks     []tool.Tool // that ask the person
 }
 
 func (o ownTools) all() []tool.Tool {
 	tools := append([]tool.Tool{o.session.compactTool()}, tasks.Tools(o.journal)...)
+	tools = append(tools, o.asks...)
 	if len(o.agents.subagents()) > 0 {
 		tools = append([]tool.Tool{o.task()}, tools...)
 	}

@@ -122,7 +122,7 @@ func (l *logReader) endedBefore(runID string) (Ended, error) {
 		case history.AssistantMessage:
 			text = b.Text
 		case history.RunEnded:
-			out = Ended{runID, b.StopReason, text, b.Usage, b.Changes, b.Error, b.Message}
+			out = Ended{runID, b.StopReason, text, b.Usage, b.Changes, b.Error, b.Message, ""}
 			return history.ErrStop
 		}
 		return nil

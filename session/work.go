@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
@@ -23,7 +24,11 @@ func (s *Session) Run(ctx context.Context, p Prompt) (Ended, error) {
 	unhook := context.AfterFunc(ctx, func() { s.Cancel(CancelTarget{RunID: ack.RunID}, "cancelled") })
 	defer unhook()
 	s.Work()
-	return s.Wait(context.WithoutCancel(ctx), ack.RunID)
+	ended, err := s.Wait(context.WithoutCancel(ctx), ack.RunID)
+	for err == nil && ended.Next != "" { // what it planned was carried out
+		ended, err = s.Wait(context.WithoutCancel(ctx), ended.Next)
+	}
+	return ended, err
 }
 
 // Work runs what Prompt has started and everything that is queued behind it. It
@@ -108,10 +113,12 @@ func (s *Session) finish(r *run, end stop) (next *run) {
 	defer x.End()
 	_ = x.Append(r.id, body) // a log that cannot be written has been reported
 	r.cancel(nil)
-	s.ends.settle(r.id, Ended{r.id, end.reason, r.text, r.usage, nonNil(r.changes), body.Error, body.Message})
+	s.ends.settle(r.id, Ended{r.id, end.reason, r.text, r.usage, nonNil(r.changes), body.Error, body.Message, r.next})
 	s.writeInfo(x)
 	return s.next(x)
 }
+
+func goesOn(q history.Queued) bool { return q.Entry.Kind == "continuation" }
 
 // next starts the first queued prompt, or leaves the session idle. Where
 // the log refuses, what waits keeps waiting in it; who waits for it is told.
@@ -121,7 +128,7 @@ func (s *Session) next(x *journal.Txn) *run {
 		s.rest()
 		return nil
 	}
-	q := x.State.Queue[0]
+	q := x.State.Queue[max(0, slices.IndexFunc(x.State.Queue, goesOn))] // new prompts wait until the work at hand is done
 	err := s.start(x, q.RunID, q.Entry.Request)
 	if err == nil {
 		return s.live

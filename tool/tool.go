@@ -170,9 +170,9 @@ type Target struct {
 // Domain is what rules of permission are about.
 type Domain string
 
-// The domains. DomainLimit and DomainDoomLoop are about a run, DomainConfig is about the
-// person's configuration, and DomainInternal about what changes nothing outside the session;
-// the others are about what a call touches.
+// The domains. DomainLimit and DomainDoomLoop are about a run, DomainConfig about the person's
+// configuration, DomainPlan about a plan that only a person accepts, and DomainInternal about
+// what changes nothing outside the session; the others are about what a call touches.
 const (
 	DomainRead      Domain = "read"
 	DomainEdit      Domain = "edit"
@@ -184,6 +184,7 @@ const (
 	DomainLimit     Domain = "limit"
 	DomainDoomLoop  Domain = "doom_loop"
 	DomainConfig    Domain = "config"
+	DomainPlan      Domain = "plan"
 	DomainInternal  Domain = "internal"
 )
 
@@ -277,6 +278,8 @@ type Result struct {
 	// Spilled says that the whole output is in an artifact already and Text
 	// is empty; head and tail are what was kept in memory.
 	Spilled *Spilled
+	// Ends says that the run ends behind this call, and is what the person is told.
+	Ends said.Text
 	// Way is how much of the time that the call took nobody worked for it: the way to
 	// another machine and back. 0 on this one.
 	Way time.Duration

@@ -23,14 +23,14 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 )
 
-// questions counts the questions that are sent to a worker, by method.
-type questions struct {
+// methodLog notes the requests that are sent to a worker, by method.
+type methodLog struct {
 	io.WriteCloser
 	mu      sync.Mutex
 	methods []string
 }
 
-func (q *questions) Write(p []byte) (int, error) { // a frame in one piece
+func (q *methodLog) Write(p []byte) (int, error) { // a frame in one piece
 	var frame struct{ Method string }
 	if json.Unmarshal(p[bytes.IndexByte(p, '{'):], &frame) == nil && frame.Method != seam.Alive {
 		q.mu.Lock()
@@ -41,7 +41,7 @@ func (q *questions) Write(p []byte) (int, error) { // a frame in one piece
 }
 
 // since are the methods since the last time.
-func (q *questions) since() []string {
+func (q *methodLog) since() []string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	out := q.methods
@@ -72,7 +72,7 @@ func looksComeWithThePlan(t *testing.T) {
 	}
 	far := &wiring{home: filepath.Join(dir, "home"), userHome: dir, log: zerolog.Nop(), env: func(string) string { return "" }, environ: func() []string { return nil },
 		disk: &durable.Disk{}, prober: sandbox.NewProber("")}
-	counted := &questions{}
+	counted := &methodLog{}
 	hands := runner.New(func(context.Context) (runner.Pipe, error) {
 		pipe := pipeTo(far)
 		counted.WriteCloser = pipe.Out

@@ -9,6 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // read is the next line that was typed; false: there will be none.
@@ -91,7 +92,7 @@ func (t *terminal) question(a history.Approval) session.Answer {
 		case c.decision == "always" && c.offer != "":
 			return session.Answer{Decision: "always", OfferID: c.offer, By: "client", Digest: a.Digest}
 		default:
-			return session.Answer{Decision: c.decision, By: "client", Digest: a.Digest}
+			return session.Answer{Decision: c.decision, Mode: c.mode, By: "client", Digest: a.Digest}
 		}
 	}
 }
@@ -133,22 +134,28 @@ type choice struct {
 	key, word string
 	label     shown
 	decision  string
-	offer     string // of a rule that is stored
+	mode      tool.Mode // of a plan
+	offer     string    // of a rule that is stored
 }
 
 // choices are the answers that there are. There is no yes to what was not shown
 // whole, and always shows the whole rule.
 func (t *terminal) choices(a history.Approval, seen bool) []choice {
-	no := choice{"n", "no", t.words("Reject (n and why, if you like)"), "reject", ""}
+	no := choice{key: "n", word: "no", label: t.words("Reject (n and why, if you like)"), decision: "reject"}
 	if !seen {
-		return []choice{{"v", "view", t.words("View all of it"), "view", ""}, no}
+		return []choice{{key: "v", word: "view", label: t.words("View all of it"), decision: "view"}, no}
 	}
-	words := []choice{{"y", "yes", t.words("Allow once"), "once", ""}}
+	if a.Domain == tool.DomainPlan {
+		no.label = t.words("Keep planning (n and what to change, if you like)")
+		return []choice{{key: "y", word: "yes", label: t.words("Accept the plan"), decision: "once"},
+			{key: "k", word: "ask", label: t.words("Accept it, and ask before each edit"), decision: "once", mode: tool.ModeAsk}, no}
+	}
+	words := []choice{{key: "y", word: "yes", label: t.words("Allow once"), decision: "once"}}
 	if slices.Contains(a.Decisions, "session") {
-		words = append(words, choice{"s", "session", t.words("Allow this session"), "session", ""})
+		words = append(words, choice{key: "s", word: "session", label: t.words("Allow this session"), decision: "session"})
 	}
 	for i, o := range a.Always {
-		c := choice{"a", "always", title(o.Label, 0), "always", o.ID}
+		c := choice{key: "a", word: "always", label: title(o.Label, 0), decision: "always", offer: o.ID}
 		if i > 0 {
 			c.key = string(showf("a%d", i+1))
 			c.word = c.key
@@ -156,7 +163,7 @@ func (t *terminal) choices(a history.Approval, seen bool) []choice {
 		words = append(words, c)
 	}
 	if len(a.Always) == 0 && slices.Contains(a.Decisions, "always") { // a limit or a loop: nothing is stored
-		words = append(words, choice{"a", "always", t.words("Always allow"), "always", ""})
+		words = append(words, choice{key: "a", word: "always", label: t.words("Always allow"), decision: "always"})
 	}
 	return append(words, no)
 }
@@ -209,7 +216,7 @@ func (t *terminal) confirm(question, yes, no shown) bool {
 	if !t.CanAnswer() {
 		return false
 	}
-	words := []choice{{"y", "yes", yes, "yes", ""}, {"n", "no", no + " (Enter)", "no", ""}}
+	words := []choice{{key: "y", word: "yes", label: yes, decision: "yes"}, {key: "n", word: "no", label: no + " (Enter)", decision: "no"}}
 	t.line(question)
 	for {
 		t.offer(words)

@@ -88,16 +88,25 @@ func (a Agent) MayUse(model string) bool {
 // exploreTools are the tools of the built-in explorer.
 var exploreTools = []string{"read", "ls", "glob", "grep"}
 
+// The built-in agents that people talk to. PlanAgent hands its plan to BuildAgent.
+const (
+	BuildAgent = "build"
+	PlanAgent  = "plan"
+)
+
+// Plans says that the agent ends with a plan that a person accepts.
+func (a Agent) Plans() bool { return a.Name == PlanAgent && a.File == "" }
+
 // BuiltInAgents returns build, plan, explore and compaction, in this order. The
 // first is the default.
 func BuiltInAgents() []Agent {
 	return []Agent{
 		{
-			Name: "build", Mode: "primary",
+			Name: BuildAgent, Mode: "primary",
 			Description: "Works on the task: reads, changes files and runs commands, asking before anything risky.",
 		},
 		{
-			Name: "plan", Mode: "primary", ReadOnly: true, Ceiling: control.BuiltInCeiling("plan"),
+			Name: PlanAgent, Mode: "primary", ReadOnly: true, Ceiling: control.BuiltInCeiling(PlanAgent),
 			Description: "Investigates and answers with a plan; it cannot change anything.",
 			Prompt:      "Investigate and answer with a plan. You cannot change files; commands run only where the workspace is read-only.",
 		},

@@ -104,17 +104,22 @@ const (
 
 // Trust.
 const (
-	TrustFolder  Message = "Do you trust the files in %s?"
-	TrustIt      Message = "Trust this folder"
-	TrustThem    Message = "Trust these folders"
-	NotNow       Message = "Not now"
-	UseIt        Message = "Use it"
-	UseSettings  Message = "Use these settings"
-	UseMemory    Message = "%s was changed outside. Use it?"
-	MemoryReason Message = "What it says becomes part of every prompt here. Until you approve it, it is left out."
-	TrustReason  Message = "Until you trust it, I ignore its AGENTS.md and ask before every edit, command and download."
-	AcceptInline Message = "Apply the editor's settings for agent-sidecar?"
-	InlineReason Message = "They allow more than your own configuration does, and settings can come from a repository."
+	TrustFolder    Message = "Do you trust the files in %s?"
+	TrustIt        Message = "Trust this folder"
+	TrustThem      Message = "Trust these folders"
+	NotNow         Message = "Not now"
+	AnswerInPrompt Message = "Answer in a prompt"
+	AnswerQuestion Message = "Agent: answer: %s"
+	AcceptPlan     Message = "Accept the plan"
+	KeepPlanning   Message = "Keep planning"
+	PageAsks       Message = "The agent asks"
+	UseIt          Message = "Use it"
+	UseSettings    Message = "Use these settings"
+	UseMemory      Message = "%s was changed outside. Use it?"
+	MemoryReason   Message = "What it says becomes part of every prompt here. Until you approve it, it is left out."
+	TrustReason    Message = "Until you trust it, I ignore its AGENTS.md and ask before every edit, command and download."
+	AcceptInline   Message = "Apply the editor's settings for agent-sidecar?"
+	InlineReason   Message = "They allow more than your own configuration does, and settings can come from a repository."
 )
 
 // Connections.

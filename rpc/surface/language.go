@@ -3,6 +3,7 @@ package surface
 import (
 	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 // InLanguage is an event with its sentences for people in the language of the client: a
@@ -27,6 +28,9 @@ func InLanguage(lang string, b history.Body) history.Body {
 func Asked(lang string, a history.Approval) history.Approval {
 	a.Title = locale.Said(lang, a.Title)
 	a.Reason = locale.Said(lang, a.Reason)
+	if a.Domain == tool.DomainPlan {
+		a.Labels = map[string]string{"once": locale.AcceptPlan.In(lang), "reject": locale.KeepPlanning.In(lang)}
+	}
 	return a
 }
 

@@ -133,6 +133,16 @@ func (t *Progress) event(o history.Origin, e history.Event) {
 				l.info.State, l.open = "tool_calling", ""
 			}
 		})
+	case history.QuestionAsked:
+		t.update(o, func(l *progressLine) {
+			l.info.State, l.open = "waiting_approval", locale.WaitingForYou.In(t.Locale, b.Questions[0].Question)
+		})
+	case history.QuestionAnswered:
+		t.update(o, func(l *progressLine) {
+			if l.info.Pending == 0 {
+				l.info.State, l.open = "tool_calling", ""
+			}
+		})
 	case history.RunEnded:
 		t.end(o, b)
 	}

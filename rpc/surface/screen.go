@@ -52,7 +52,8 @@ type Facts struct {
 	Plugin bool
 	// Suffix is behind the name of every command of ours.
 	Suffix             string
-	Approvals          bool // the client declares that it answers questions
+	Approvals          bool // the client declares that it answers approvals
+	Questions          bool // and that it answers questions of the model
 	MessageRequest     bool
 	CodeLens           bool
 	LensRefresh        bool // it takes workspace/codeLens/refresh
@@ -69,6 +70,7 @@ type CommandName string
 
 // The commands that surfaces offer.
 const (
+	CommandAnswer    CommandName = "answer"
 	CommandApprove   CommandName = "approve"
 	CommandCancel    CommandName = "cancel"
 	CommandReject    CommandName = "reject"

@@ -14,6 +14,7 @@ type Surfaces struct {
 	*Screen
 	Pending     *Approvals
 	Asker       *Asker
+	Questions   *Questions
 	Menu        *Menu
 	Diagnostics *Diagnostics
 	Progress    *Progress
@@ -38,8 +39,9 @@ func New(present context.Context, c Client) *Surfaces {
 	s.annotations = newAnnotations(s.Screen, s.Pending, s.places, s.Diagnostics)
 	s.reviews = &reviews{Screen: s.Screen, approvals: s.Pending}
 	s.Asker = &Asker{Screen: s.Screen, approvals: s.Pending, annotations: s.annotations, reviews: s.reviews, typing: s.typing}
+	s.Questions = &Questions{Screen: s.Screen, asker: s.Asker, open: map[string]*openQuestion{}}
 	s.models = &modelChoice{Screen: s.Screen, asker: s.Asker, typing: s.typing}
-	s.Menu = &Menu{Screen: s.Screen, approvals: s.Pending, annotations: s.annotations, places: s.places, models: s.models}
+	s.Menu = &Menu{Screen: s.Screen, approvals: s.Pending, annotations: s.annotations, places: s.places, models: s.models, questions: s.Questions}
 	s.Progress = newProgress(s.Screen, s.full, s.whereabouts)
 	s.Transcripts = newTranscripts(s.Screen, s.annotations, s.reviews)
 	s.endings = &endings{Screen: s.Screen, models: s.models, last: map[string]string{}}
@@ -60,6 +62,9 @@ func (s *Surfaces) Close() { s.reviews.close() }
 func (s *Surfaces) Event(o history.Origin, e history.Event) {
 	if r, resolved := e.Body.(history.ApprovalResolved); resolved {
 		s.Asker.Withdraw(r.ApprovalID)
+	}
+	if q, answered := e.Body.(history.QuestionAnswered); answered {
+		s.Questions.withdraw(q.QuestionID)
 	}
 	begins, ends := s.full.follow(o, e)
 	s.whereabouts.follow(o, e)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -258,6 +259,16 @@ func (p *page) add(event history.Event) {
 			if a.ApprovalID == e.ApprovalID {
 				p.pending = append(p.pending[:i], p.pending[i+1:]...)
 				break
+			}
+		}
+	case history.QuestionAsked:
+		for i, q := range e.Questions {
+			p.section(locale.PageAsks, codeSpan(questionText(q, i, len(e.Questions))))
+		}
+	case history.QuestionAnswered:
+		for _, a := range e.Answers {
+			if !a.Empty() {
+				p.section(locale.PageYou, strings.TrimSpace(strings.Join(append(slices.Clone(a.Choices), a.Text), "\n\n")))
 			}
 		}
 	case history.SubagentEnded:

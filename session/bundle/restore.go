@@ -297,6 +297,9 @@ func (r *restoring) close(events []history.Event) ([]history.Event, error) {
 	for _, a := range t.Pending {
 		add(run, history.ApprovalResolved{ApprovalID: a.ApprovalID, CallID: a.CallID, Decision: "restart", By: "restart"})
 	}
+	for _, q := range t.Asked {
+		add(run, history.QuestionAnswered{QuestionID: q.QuestionID, CallID: q.CallID, Answers: []history.QuestionAnswer{}, By: "restart"})
+	}
 	for _, c := range t.Children {
 		add(run, history.SubagentEnded{CallID: c.CallID, Path: c.Path, Status: history.StatusInterrupted})
 	}

@@ -96,4 +96,5 @@ type ApprovalResolved struct {
 	Rule       *control.Rule  `json:"rule,omitempty"`
 	Grants     []control.Rule `json:"grants,omitempty"` // session: what holds from now on
 	Feedback   string         `json:"feedback,omitempty"`
+	Mode       *tool.Mode     `json:"mode,omitempty"` // of a plan: the mode in which it is carried out; nil: as it was
 }

@@ -25,6 +25,8 @@ var bodies = map[string]func(json.RawMessage) (Body, error){
 	"tool.returned":      as[ToolReturned],
 	"approval.requested": as[Approval],
 	"approval.resolved":  as[ApprovalResolved],
+	"question.asked":     as[QuestionAsked],
+	"question.answered":  as[QuestionAnswered],
 	"subagent.started":   as[SubagentStarted],
 	"subagent.ended":     as[SubagentEnded],
 	"plan.updated":       as[PlanUpdated],
@@ -363,6 +365,8 @@ func (ToolDecided) kind() string      { return "tool.decided" }
 func (ToolReturned) kind() string     { return "tool.returned" }
 func (Approval) kind() string         { return "approval.requested" }
 func (ApprovalResolved) kind() string { return "approval.resolved" }
+func (QuestionAsked) kind() string    { return "question.asked" }
+func (QuestionAnswered) kind() string { return "question.answered" }
 func (SubagentStarted) kind() string  { return "subagent.started" }
 func (SubagentEnded) kind() string    { return "subagent.ended" }
 func (PlanUpdated) kind() string      { return "plan.updated" }

@@ -23,7 +23,7 @@ import (
 const foldFile = "events.fold"
 
 // foldVersion rises with every change of what a fold says, and of what follows from an event.
-const foldVersion = 4
+const foldVersion = 5
 
 // How often a fold is written, in bytes of the log: as soon as there are so many more, and
 // that is so great a part of it. What is not folded is replayed.

@@ -37,7 +37,7 @@ func lastBoundary(log *Log, at int64) (cut int64, err error) {
 			return ErrStop
 		}
 		err := t.Apply(e)
-		if len(t.OpenCalls) == 0 && len(t.Pending) == 0 && len(t.Children) == 0 {
+		if len(t.OpenCalls) == 0 && !t.Waits() && len(t.Children) == 0 {
 			cut = t.Seq
 		}
 		return err

@@ -47,7 +47,7 @@ func Look(dir, id string, now Mark) (About, error) {
 	case g.t.Closed:
 		state = "closed"
 	}
-	return About{Info: g.t.Describe(id, state), Seq: g.t.Seq, Bytes: size, FirstPrompt: g.t.FirstPrompt, LastPrompt: g.t.LastPrompt, Reset: g.t.Closed, OpenRun: g.open, Asking: len(g.t.Pending) > 0}, nil
+	return About{Info: g.t.Describe(id, state), Seq: g.t.Seq, Bytes: size, FirstPrompt: g.t.FirstPrompt, LastPrompt: g.t.LastPrompt, Reset: g.t.Closed, OpenRun: g.open, Asking: g.t.Waits()}, nil
 }
 
 // looker folds stretches of a log, of which only what Info says is of use.

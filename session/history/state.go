@@ -24,6 +24,7 @@ type Shown struct {
 // CallsSoFar are the tool calls of a session, and the sub-agents that they sent.
 type CallsSoFar struct {
 	Pending   []Approval      `json:"-"`
+	Asked     []QuestionAsked // questions of the model that nobody has answered yet
 	OpenCalls []Call          // calls of the last answer without a result, in order
 	requested map[string]bool // those of the last answer that were judged
 	lost      []string        // calls of this run that were interrupted
@@ -32,6 +33,9 @@ type CallsSoFar struct {
 	Ended     []string // the paths of sub-agents that have ended
 	Sent      Sent     // the calls that sent them
 }
+
+// Waits says that a person is asked something.
+func (c *CallsSoFar) Waits() bool { return len(c.Pending)+len(c.Asked) > 0 }
 
 // Runs are the runs of a session: the open one, those that wait, and the last one.
 type Runs struct {

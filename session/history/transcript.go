@@ -115,6 +115,10 @@ func (t *Transcript) Apply(e Event) error {
 	case ApprovalResolved:
 		t.Pending = slices.DeleteFunc(t.Pending, func(a Approval) bool { return a.ApprovalID == b.ApprovalID })
 		t.Grants = append(t.Grants, b.Grants...)
+	case QuestionAsked:
+		t.Asked = append(t.Asked, b)
+	case QuestionAnswered:
+		t.Asked = slices.DeleteFunc(t.Asked, func(q QuestionAsked) bool { return q.QuestionID == b.QuestionID })
 	case SubagentStarted:
 		t.Sent = t.Sent.With(e.Seq, b)
 		t.Children = append(t.Children, b)

@@ -171,7 +171,7 @@ func syncedAlways(b history.Body) bool {
 	switch b := b.(type) {
 	case history.UserMessage:
 		return b.Steering // it is acknowledged like every prompt
-	case history.RunStarted, history.RunQueued, history.RunEnded, history.Approval, history.ApprovalResolved, history.ContextCompacted, history.Opened,
+	case history.RunStarted, history.RunQueued, history.RunEnded, history.Approval, history.ApprovalResolved, history.QuestionAnswered, history.ContextCompacted, history.Opened,
 		history.SubagentStarted: // its log is looked for only where the root names it
 		return true
 	}
