@@ -27,6 +27,7 @@ func (v *previewer) approvalOf(r *run, p *tool.Plan, d control.Decision) history
 	}
 	if d.Domain == tool.DomainPlan {
 		a.Title = said.That("Accept this plan?")
+		a.Labels = map[string]string{"once": "Accept the plan", "reject": "Keep planning"} // the log's English
 	}
 	would := granted(p, d)
 	would.Origin = v.origin(r)
