@@ -80,15 +80,19 @@ func (s *notifier) Ephemeral(o history.Origin, e history.Ephemeral) {
 	}
 }
 
-// ephemeralJSON is the params of agent/event of an ephemeral event.
-func ephemeralJSON(o history.Origin, e history.Ephemeral) json.RawMessage {
+// EphemeralParams is the params of agent/event of an ephemeral event.
+func EphemeralParams(o history.Origin, e history.Ephemeral) history.WireEvent {
 	data, err := wire.EncodeJSON(e.Data)
 	if err != nil {
 		data = json.RawMessage("{}")
 	}
 	after := e.After
-	raw, err := wire.EncodeJSON(history.WireEvent{SessionID: o.Session, AfterSeq: &after, Time: history.Stamp(time.Now()),
-		RunID: e.Run, AgentPath: o.AgentPath, ParentCall: o.ParentCall, Type: e.Type, Data: data})
+	return history.WireEvent{SessionID: o.Session, AfterSeq: &after, Time: history.Stamp(time.Now()),
+		RunID: e.Run, AgentPath: o.AgentPath, ParentCall: o.ParentCall, Type: e.Type, Data: data}
+}
+
+func ephemeralJSON(o history.Origin, e history.Ephemeral) json.RawMessage {
+	raw, err := wire.EncodeJSON(EphemeralParams(o, e))
 	if err != nil {
 		return json.RawMessage("{}")
 	}

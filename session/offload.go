@@ -57,12 +57,13 @@ func (n *intake) offload(blocks []history.Block) ([]history.Block, error) {
 		case len(b.URI)+len(b.ArtifactID) > 8<<10:
 			return nil, &InvalidError{"prompt", "a block's address is over 8 KiB"}
 		case b.Type == "resource_link" && encodedSize(b.Text) > maxInline/4:
-			name, err := n.blobs.put([]byte(history.Quoted(b.Text)))
+			quoted := history.Quoted(b)
+			name, err := n.blobs.put([]byte(quoted))
 			if err != nil {
 				return nil, err
 			}
 			out = append(out, history.Block{Type: b.Type, URI: b.URI, Range: b.Range, Ignored: ignored})
-			b = history.Block{Type: "artifact", ArtifactID: name, Bytes: int64(len(history.Quoted(b.Text)))}
+			b = history.Block{Type: "artifact", ArtifactID: name, Bytes: int64(len(quoted))}
 		}
 		b.Ignored = ignored
 		room -= encodedSize(b.Text)

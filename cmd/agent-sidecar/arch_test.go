@@ -118,7 +118,7 @@ var modules = map[string]outside{
 	"github.com/pkoukk/tiktoken-go":      {[]string{"model"}, "exact token counts near a threshold"},
 	"github.com/bmatcuk/doublestar/v4":   {[]string{"workspace/search", "control", "control/shell"}, "globs of tools, rules, commands and ignore files"},
 	"github.com/rs/zerolog":              {[]string{"cmd/agent-sidecar", "rpc", "session", "bench"}, "the program's own log; leaves return errors"},
-	"github.com/google/jsonschema-go":    {[]string{"tool", "rpc", "control/config"}, "schemas of tools and of the protocol from Go types; control/config: tests of the configuration's"},
+	"github.com/google/jsonschema-go":    {[]string{"tool", "rpc", "control/config", "cmd/agent-sidecar"}, "schemas of tools and of the protocol from Go types; control/config and cmd/agent-sidecar: tests of what is written"},
 	"github.com/go-json-experiment/json": {[]string{"tool", "rpc/wire", "control/config", "control/hooks", "session/history", "session/placeholder", "model"}, "strict decoding of tool arguments, the LSP types' own codec, and speed where there is much: logs and requests"},
 	"mvdan.cc/sh/v3":                     {[]string{"control/shell", "control"}, "a shell parser: commands are never matched as strings; control: a second look, in tests"},
 	"go.yaml.in/yaml/v3":                 {[]string{"control/config"}, "the front matter of agent files"},

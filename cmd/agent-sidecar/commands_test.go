@@ -79,6 +79,15 @@ func (s *shell) run(t *testing.T, input string, args ...string) (code int, stdou
 	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
 }
 
+// answered types input at a terminal; "" is nobody there.
+func (s *shell) answered(t *testing.T, input string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	if input == "" {
+		return s.run(t, "", args...)
+	}
+	return s.typed(t, input, args...)
+}
+
 // list is everything below dir but dir itself.
 func list(t *testing.T, dir string) []string {
 	t.Helper()
@@ -302,7 +311,7 @@ say Done.`
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			s := scriptedShell(t, "", script)
-			code, out, errs := s.run(t, row.input, append([]string{"run", "make", "a", "file"}, row.args...)...)
+			code, out, errs := s.answered(t, row.input, append([]string{"run", "make", "a", "file"}, row.args...)...)
 			if code != row.code || !strings.Contains(out, row.says) {
 				t.Errorf("exit %d, must say %q, stderr %q:\n%s", code, row.says, errs, out)
 			}
@@ -394,7 +403,7 @@ func TestRunPicksModel(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.write(t, config, `{"providers": {"acme": {"baseUrl": "`+server.URL+`/v1", "apiKeys": ["k"]}}}`)
-			code, out, errs := s.run(t, row.input, "run", "hi")
+			code, out, errs := s.answered(t, row.input, "run", "hi")
 			text, _ := os.ReadFile(config)
 			if code != row.code || !strings.Contains(out, row.says) || (code == 0) != strings.Contains(out, "Hello.") || strings.Contains(string(text), `"model"`) != (row.stored != "") || !strings.Contains(string(text), row.stored) {
 				t.Errorf("exit %d, %s\nconfiguration %s\n%s", code, errs, text, out)

@@ -90,7 +90,7 @@ func TestRunResumes(t *testing.T) {
 	s := scriptedShell(t, "", "say One.\n---\nsay Two.\n---\nsay Three.")
 	s.run(t, "", "run", "the first")
 	s.run(t, "", "run", "the second")
-	code, out, errs := s.run(t, "n\n9\n1\n", "run", "--resume", "--trust-client", "third")
+	code, out, errs := s.typed(t, "n\n9\n1\n", "run", "--resume", "--trust-client", "third")
 	if code != 0 || !strings.Contains(out, "  0002  the second\n  0001  the first\n") || !strings.Contains(out, `There is no session "9" here.`) || !strings.Contains(out, "Session 0001: the first\n") {
 		t.Errorf("exit %d: %s%s", code, errs, out)
 	}

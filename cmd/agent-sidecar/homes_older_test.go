@@ -45,7 +45,7 @@ func TestAnOlderHomeIsAskedInTheTerminal(t *testing.T) {
 			if row.flag == "" {
 				args = []string{"run", "hi"}
 			}
-			_, out, errs := s.run(t, row.input, args...)
+			_, out, errs := s.answered(t, row.input, args...)
 			text, _ := os.ReadFile(filepath.Join(home, "config.jsonc"))
 			if strings.Contains(out, question) != row.asked || strings.Contains(string(text), "autoAllow") != (row.stored != "") || !strings.Contains(string(text), row.stored) || strings.Contains(out, "in the sandbox\n") != row.unasked {
 				t.Errorf("%s\nconfiguration %s\n%s", errs, text, out)
@@ -60,7 +60,7 @@ func TestAnOlderHomeIsAskedInTheTerminal(t *testing.T) {
 				t.Errorf("the audit: %s", audited)
 			}
 			if row.stored != "" {
-				if _, out, _ = s.run(t, "y\n", "run", "again"); strings.Contains(out, question) {
+				if _, out, _ = s.answered(t, "y\n", "run", "again"); strings.Contains(out, question) {
 					t.Errorf("asked again:\n%s", out)
 				}
 			}

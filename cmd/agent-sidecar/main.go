@@ -55,7 +55,7 @@ func commands() []command {
 	return []command{
 		{name: "serve", summary: said.That("serve the protocol on stdin and stdout (what an editor starts)"), run: (*program).serve},
 		{name: "demo", args: "[dir]", summary: said.That("run a full session in the terminal with a scripted model; no key needed"), run: (*program).demo},
-		{name: "run", args: "<prompt>", open: true, summary: said.That("work on a prompt in this directory with a real model"), run: (*program).runPrompt},
+		{name: "run", args: "<prompt>", open: true, summary: said.That("work on a prompt in this directory with a real model"), run: runPrompt},
 		{name: "explain", args: "<tool> <json>", summary: said.That("show whether a tool call would be allowed in this directory, and why; nothing runs"), run: (*program).explain},
 		{name: "prompt", args: "[text]", open: true, summary: said.That("print what a session in this directory would be sent, and where each part comes from"), run: (*program).showPrompt},
 		{name: "sessions", args: "[dir]", summary: said.That("list or search the sessions of a directory; default: this one"), run: (*program).sessions},

@@ -61,10 +61,11 @@ type options struct {
 
 // running are flags of run.
 type running struct {
-	goOn   bool
-	resume bool
-	mode   string // a word of selector
-	runner string
+	goOn       bool
+	resume     bool
+	mode       string // a word of selector
+	runner     string
+	promptFile string // "-" is stdin
 }
 
 // undoing are the flags of undo.
@@ -74,14 +75,12 @@ type undoing struct {
 	files  []string
 }
 
-// Exit codes of every command, beside 0 for done. A run that was cut off by a limit
-// or cancelled has its own, and one where something was refused because nobody could
-// be asked.
+// Exit codes of every command, beside 0 for done. From exitRefused on they are those of a run.
 const (
 	exitFailed    = 1
 	exitMisused   = 2
-	exitRefused   = 3
-	exitLimit     = 4
+	exitRefused   = 3 // something, because nobody could be asked
+	exitLimit     = 4 // or a budget
 	exitCancelled = 130
 )
 
@@ -145,7 +144,7 @@ func (p *program) show(text shown) int {
 func (p *program) misused(form string, args ...any) int {
 	p.note(form, args...)
 	p.err.say("%s\n", p.words("Try: agent-sidecar help"))
-	return 2
+	return exitMisused
 }
 
 // locale is the language of messages as the environment has it, in the order of

@@ -4,74 +4,102 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"errors"
 	"os"
 	"os/signal"
-	"slices"
-	"strings"
+	"sync"
 
-	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
+	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
+// promptRun is one start of `run`.
+type promptRun struct {
+	*program
+	t      *terminal
+	lines  sync.Mutex // one line of JSON at a time
+	result runResult
+	ended  session.Ended
+}
+
 // runPrompt works on one prompt in this directory with a real model, and asks in
 // the terminal.
-func (p *program) runPrompt(words []string) int {
-	prompt := strings.TrimSpace(strings.Join(words, " "))
-	if prompt == "" {
-		return p.misused(`run: no prompt given. For example: agent-sidecar run "explain main.go"`)
+func runPrompt(p *program, words []string) int {
+	r := &promptRun{program: p, result: runResult{Type: "run.result", Changes: []history.FileChange{}}}
+	err := r.work(words)
+	r.result.ExitCode = r.exitCode(err)
+	if r.json {
+		r.line(r.result)
 	}
-	if p.goOn && p.session != "" || p.resume && (p.goOn || p.session != "") {
-		return p.misused("run: only one of --continue, --session and --resume")
+	return r.result.ExitCode
+}
+
+// work runs the prompt until its end, which is in the result. An error is why nothing was run.
+func (r *promptRun) work(words []string) error {
+	prompt, err := r.request(words)
+	if err != nil {
+		return misuse{err}
 	}
-	chosen, known := selector[p.mode]
+	if prompt == nil {
+		return misuse{told(said.That(`no prompt given. For example: agent-sidecar run "explain main.go"`))}
+	}
+	if r.goOn && r.session != "" || r.resume && (r.goOn || r.session != "") {
+		return misuse{told(said.That("only one of --continue, --session and --resume"))}
+	}
+	chosen, known := selector[r.mode]
 	if !known {
-		return p.misused("run: %q is none of ask, edit, plan", p.mode)
+		return misuse{told(said.That("%q is none of ask, edit, plan", r.mode))}
 	}
-	p.agent = cmp.Or(p.agent, chosen.agent)
-	t := p.terminal()
-	a := asking{p, t}
-	w := p.wiring()
-	err := a.findModel(w)
-	if missing, is := errors.AsType[*model.NotSetError](err); is {
-		return p.unset(missing)
+	r.agent = cmp.Or(r.agent, chosen.agent)
+	leave := r.findPerson()
+	defer leave()
+	a := asking{r.program, r.t}
+	w := r.wiring()
+	if err := a.findModel(w); err != nil {
+		return err
 	}
+	back, err := r.open(w)
 	if err != nil {
-		return p.fail("%v", err)
-	}
-	back, err := p.openWith(w, nil, t)
-	if err != nil {
-		return p.fail("%v", err)
+		return err
 	}
 	defer closeBackend(back)
 	a.askTrust(back)
-	if !t.CanAnswer() {
-		t.line(t.words("Not interactive: anything that needs approval is refused (use --yes to allow it)."))
+	if !r.t.CanAnswer() {
+		r.t.line(r.words("Not interactive: anything that needs approval is refused (use --yes to allow it)."))
 	}
 	s, err := a.sessionToRun(back)
 	if err != nil {
-		return p.fail("%v", err)
+		return err
 	}
-	if err := goTo(s, p.runner, chosen.mode); err != nil {
-		return p.fail("%v", err)
+	r.result.SessionID = s.ID()
+	if err := goTo(s, r.runner, chosen.mode); err != nil {
+		return err
 	}
-	ended, err := p.prompt(s, session.Prompt{Request: history.Request{Prompt: history.Text(prompt), Agent: p.agent, Model: p.model}})
-	if err != nil {
-		return p.fail("%v", err)
+	if r.ended, err = r.prompt(s, session.Prompt{Request: history.Request{Prompt: prompt, Agent: r.agent, Model: r.model}}); err != nil {
+		return err
 	}
+	r.result.take(r.ended)
 	for _, d := range back.Config.Settings().Diagnostics {
 		if d.Source == mcpSource || d.Source == toolsSource { // they are only found when a run begins
-			p.note("%s", title(d.String(), 400))
+			r.note("%s", title(d.String(), 400))
 		}
 	}
-	refused := t.tellUnanswered()
-	code := p.conclude(ended)
-	if refused && (code == 0 || code == exitFailed) {
-		return exitRefused
+	return nil
+}
+
+// open opens this directory, with a client that reads events where --json wants them.
+func (r *promptRun) open(w *wiring) (*rpc.Backend, error) {
+	dir, err := directory(nil)
+	if err != nil {
+		return nil, err
 	}
-	return code
+	ws := workspaceOf(dir, r.t)
+	if r.json {
+		ws.Notifier = &eventLines{terminal: r.t, write: r.line}
+	}
+	return w.open(ws)
 }
 
 // selector is what a person chooses with one word: the mode of the session, and the agent.
@@ -110,6 +138,29 @@ func (p *program) terminal() *terminal {
 	return t
 }
 
+// findPerson finds the terminal that a run asks at. What is piped in is what the run is
+// about, and nothing in it is an answer: the person is then asked at the terminal that shows
+// the output, if there is one.
+func (r *promptRun) findPerson() (leave func()) {
+	r.t = r.terminal()
+	if r.json {
+		r.t.out = r.err // stdout is for programs
+	}
+	if r.t.typed {
+		return func() {}
+	}
+	r.t.in = nil
+	if !piped(r.in) || !isTerminal(r.pipe) {
+		return func() {}
+	}
+	tty, err := os.Open("/dev/tty")
+	if err != nil { // such as on Windows, or where no terminal is in charge
+		return func() {}
+	}
+	r.t.in, r.t.typed = bufio.NewReader(tty), true
+	return func() { tty.Close() }
+}
+
 // prompt runs one prompt. The first Ctrl-C cancels it, the second leaves.
 func (p *program) prompt(s *session.Session, prompt session.Prompt) (session.Ended, error) {
 	signals := make(chan os.Signal, 2)
@@ -141,21 +192,3 @@ func (p *program) prompt(s *session.Session, prompt session.Prompt) (session.End
 	}()
 	return s.Run(context.Background(), prompt)
 }
-
-// conclude turns the end of a run into an exit code and, where it went wrong,
-// into words.
-func (p *program) conclude(e session.Ended) int {
-	switch {
-	case e.Error != nil:
-		return p.failedWith(e.Error.Message, e.Error.Detail)
-	case e.StopReason == history.StopCancelled:
-		p.err.say("%s\n", inWords(p.locale(), "cancelled"))
-		return exitCancelled
-	case slices.Contains([]history.StopReason{history.StopLimit, history.StopMaxTurns, history.StopMaxTokens, history.StopDoomLoop}, e.StopReason):
-		return exitLimit
-	case e.StopReason != history.StopEndTurn:
-		return exitFailed
-	}
-	return 0
-}
-

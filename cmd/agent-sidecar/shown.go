@@ -88,6 +88,11 @@ type told said.Text
 
 func (t told) Error() string { return said.Text(t).String() }
 
+// misuse is what was not understood of the command line.
+type misuse struct{ error }
+
+func (m misuse) Unwrap() error { return m.error }
+
 // because is an error as a sentence. Most have no words in other languages.
 func because(err error) said.Text {
 	switch err := err.(type) {
@@ -98,6 +103,8 @@ func because(err error) said.Text {
 			return err.Message
 		}
 		return said.That("%s %s", err.Message, err.Detail)
+	case misuse:
+		return because(err.error)
 	case *session.NotFoundError:
 		return said.That("there is no session %q", err.SessionID)
 	case interface{ Unwrap() []error }:

@@ -213,16 +213,15 @@ func (t *terminal) noteUnanswered() {
 	t.unanswered++
 }
 
-// tellUnanswered says how many calls were refused because nobody could be asked, and whether
-// there were any.
-func (t *terminal) tellUnanswered() bool {
+// tellUnanswered says how many calls were refused because nobody could be asked.
+func (t *terminal) tellUnanswered() int {
 	t.mu.Lock()
 	n := t.unanswered
 	t.mu.Unlock()
 	if n > 0 {
 		t.line("  " + t.words("Refused because nobody could be asked: %d (a rule or --yes allows them)", n))
 	}
-	return n > 0
+	return n
 }
 
 // wasStreamed says whether a part of an answer stands on the terminal, and
