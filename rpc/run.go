@@ -97,7 +97,7 @@ func (p *runParams) Check() error {
 	if err := cmp.Or(oneOf("mode", p.Mode, modes), oneOf("delivery", p.Delivery, session.Deliveries), p.checkToken()); err != nil {
 		return err
 	}
-	if l := p.Limits; l != nil && (negative(l.MaxTurns) || negative(l.MaxToolCalls) || negative(l.MaxTokens) || negative(l.WallMs)) {
+	if l := p.Limits; l != nil && (negative(l.MaxTurns) || negative(l.MaxToolCalls) || negative(l.MaxTokens) || negative(l.MaxCost) || negative(l.WallMs)) {
 		return wire.InvalidParams("limits", "a limit is negative")
 	}
 	return nil
@@ -114,7 +114,7 @@ func (p *runParams) checkToken() error {
 	return nil
 }
 
-func negative[N int | int64](n *N) bool { return n != nil && *n < 0 }
+func negative[N int | int64 | float64](n *N) bool { return n != nil && *n < 0 }
 
 // runResult is RunAck, and with await also how the run ended.
 type runResult struct {

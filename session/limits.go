@@ -80,7 +80,7 @@ func (w *worker) limit(r *run) (stop, bool) {
 // and reports: the session above it asks.
 func (w *worker) limitBudgets(r *run) (stop, bool) {
 	set := w.deps.Config.Settings().Budget.Within(r.agent.Budgets)
-	open := sessionBudgets(set.Session, &w.root.spent)
+	open := append(runBudgets(&w.root.spent), sessionBudgets(set.Session, &w.root.spent)...)
 	if s := w.deps.Spending; s != nil && set.Day != (config.Spend{}) {
 		day := s.Ledger.Today()
 		sum, err := s.Ledger.Spent(day)
@@ -92,7 +92,7 @@ func (w *worker) limitBudgets(r *run) (stop, bool) {
 		open = append(open, dayBudgets(set.Day, day, sum, &s.days)...)
 	}
 	for _, b := range open {
-		l := limit{max: b.raised.of(b.name, b.most), step: b.most, asks: w.session.above == nil}
+		l := limit{max: b.raised.of(b.name, b.most), step: b.most, asks: w.session.above == nil && !b.asked.IsZero()}
 		if !l.reached(b.spent) {
 			continue
 		}

@@ -39,6 +39,9 @@ func (w *worker) prepare(r *run) error {
 		return &noModel{err}
 	}
 	r.limits = w.limitsOf(r.prompt.Limits, r.agent)
+	if w.session.above == nil {
+		w.root.spent.bound(r.prompt.Limits)
+	}
 	c := w.deps.Config.Settings().DoomLoop
 	r.guard = loop.New(c.SameToolThreshold)
 	r.fitted = fitNow(w.view, r)

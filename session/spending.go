@@ -46,9 +46,24 @@ func (r *raised) set(name string, to int64) {
 
 // spent is what a session has spent so far, with its sub-agents and what no message tells of.
 type spent struct {
-	mu    sync.Mutex // guards sum
+	mu    sync.Mutex // guards sum, run and begun
 	sum   ledger.Sum
+	run   config.Spend // what a client lets the run spend
+	begun ledger.Sum   // when it began
 	limit raised
+}
+
+// bound begins a run of the session itself, which may spend what a client said.
+func (s *spent) bound(asked *history.Limits) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.run, s.begun = config.Spend{}, s.sum
+	if asked != nil && asked.MaxTokens != nil {
+		s.run.Tokens = *asked.MaxTokens
+	}
+	if asked != nil && asked.MaxCost != nil {
+		s.run.Cost = *asked.MaxCost
+	}
 }
 
 func (s *spent) add(more ledger.Sum) {
@@ -88,8 +103,18 @@ type budget struct {
 	raised  *raised
 	most    int64 // as it is set
 	spent   int64
-	asked   said.Text
+	asked   said.Text // zero: nobody is asked
 	stopped said.Text
+}
+
+// runBudgets are those of the run, its sub-agents included: reaching one ends it.
+func runBudgets(s *spent) []budget {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return []budget{
+		{"run tokens", &s.limit, s.run.Tokens, s.sum.Tokens() - s.begun.Tokens(), said.Text{}, said.That("Stopped: the token budget (%d) was used up.", s.run.Tokens)},
+		{"run cost", &s.limit, millionths(s.run.Cost), millionths(s.sum.Cost - s.begun.Cost), said.Text{}, said.That("Stopped: the budget of %.4g %s was used up.", s.run.Cost, "USD")},
+	}
 }
 
 func sessionBudgets(set config.Spend, s *spent) []budget {

@@ -30,6 +30,7 @@ func (s *Session) sendDirectly(r *run) stop {
 	r.agent = parent
 	r.leaving.Store(true) // there is no conversation that could be steered
 	x.End()
+	s.root.spent.bound(r.prompt.Limits)
 	if end, over := s.worker.limitBudgets(r); over { // the sub-agent would not ask
 		return end
 	}

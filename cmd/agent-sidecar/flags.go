@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
@@ -49,6 +50,9 @@ func (f *flagTable) misplaced(command string) (problem said.Text) {
 	return problem
 }
 
+// mostCost is more than anybody has, in US dollars.
+const mostCost = 1e9
+
 // dashed is a flag as people type it.
 func dashed(name string) string {
 	if len(name) == 1 {
@@ -78,6 +82,22 @@ func (p *program) flags() *flagTable {
 	f.text(&p.mode, "run", "mode", said.That("`NAME` is ask, which asks before each edit and command, edit or plan; default: as the configuration or the session says"))
 	f.text(&p.runner, "run", "runner", said.That("work on the machine of this runner, `NAME`; local: on this one"))
 	f.text(&p.promptFile, "run", "f", said.That("take the prompt from `FILE`, - for stdin; with a prompt, the text is attached to it"))
+	f.Func(f.only("run", "max-cost", said.That("end when this `USD` is spent, sub-agents included")), "", func(typed string) error {
+		n, err := strconv.ParseFloat(typed, 64)
+		if err == nil && !(n > 0 && n <= mostCost) {
+			err = told(said.That("must be more than 0"))
+		}
+		p.limits.MaxCost = &n
+		return err
+	})
+	f.Func(f.only("run", "max-tokens", said.That("end when `N` tokens are used, sub-agents included")), "", func(typed string) error {
+		n, err := strconv.ParseInt(typed, 10, 64)
+		if err == nil && n <= 0 {
+			err = told(said.That("must be more than 0"))
+		}
+		p.limits.MaxTokens = &n
+		return err
+	})
 	f.boolean(&p.goOn, "run", "continue", said.That("go on with the newest session of this directory"))
 	f.boolean(&p.goOn, "run", "c", said.That("the same as --continue"))
 	f.boolean(&p.resume, "run", "resume", said.That("choose a session of this directory to go on with"))

@@ -9,6 +9,8 @@ import (
 	"syscall"
 
 	"github.com/rs/zerolog"
+
+	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
 
 // version is set by the linker for releases.
@@ -66,6 +68,7 @@ type running struct {
 	mode       string // a word of selector
 	runner     string
 	promptFile string // "-" is stdin
+	limits     history.Limits
 }
 
 // undoing are the flags of undo.

@@ -77,7 +77,11 @@ func (r *promptRun) work(words []string) error {
 	if err := goTo(s, r.runner, chosen.mode); err != nil {
 		return err
 	}
-	if r.ended, err = r.prompt(s, session.Prompt{Request: history.Request{Prompt: prompt, Agent: r.agent, Model: r.model}}); err != nil {
+	request := history.Request{Prompt: prompt, Agent: r.agent, Model: r.model}
+	if r.limits != (history.Limits{}) {
+		request.Limits = &r.limits
+	}
+	if r.ended, err = r.prompt(s, session.Prompt{Request: request}); err != nil {
 		return err
 	}
 	r.result.take(r.ended)
@@ -143,6 +147,7 @@ func (p *program) terminal() *terminal {
 // the output, if there is one.
 func (r *promptRun) findPerson() (leave func()) {
 	r.t = r.terminal()
+	r.t.counts = r.limits.MaxCost != nil
 	if r.json {
 		r.t.out = r.err // stdout is for programs
 	}

@@ -23,6 +23,8 @@ type terminal struct {
 	// lang is the language of the person, as the environment names it.
 	lang string
 	yes  bool // allow what is asked, and say so
+	// counts: there is a budget in money.
+	counts bool
 	// typed: in is a terminal, which shows what is typed with its line ends.
 	typed bool
 
@@ -33,7 +35,9 @@ type terminal struct {
 	unanswered int  // calls that were refused because nobody could be asked
 	// seen are the calls whose effect was shown when they were asked about.
 	seen map[string]bool
-	ask  sync.Mutex // one question at a time
+	// uncounted are the models that were said to be in no budget of money.
+	uncounted map[string]bool
+	ask       sync.Mutex // one question at a time
 }
 
 // words are a text for the person.
@@ -73,6 +77,7 @@ func (t *terminal) Event(o history.Origin, e history.Event) {
 	case history.AssistantMessage:
 		t.endLine()
 		t.wasStreamed()
+		t.tellUncounted(b)
 		if len(o.AgentPath) > 0 && b.Text != "" {
 			for _, l := range t.head(b.Text, 12) {
 				t.line(indent + "  " + title(l, 160))
@@ -122,6 +127,23 @@ func (t *terminal) spent(u history.Usage) shown {
 		line += showf(", %s", ledger.Dollars(u.Cost.Amount, u.Cost.Estimated))
 	}
 	return line
+}
+
+// tellUncounted says once of a model that a budget in money does not count it.
+func (t *terminal) tellUncounted(m history.AssistantMessage) {
+	if !t.counts || m.Usage != nil && m.Usage.Cost != nil {
+		return
+	}
+	t.mu.Lock()
+	told := t.uncounted[m.Model]
+	if t.uncounted == nil {
+		t.uncounted = map[string]bool{}
+	}
+	t.uncounted[m.Model] = true
+	t.mu.Unlock()
+	if !told {
+		t.line("  ! " + t.words("The price of %s is not known, so --max-cost does not count it; --max-tokens does.", title(m.Model, 100)))
+	}
 }
 
 // returned is a result in one line.

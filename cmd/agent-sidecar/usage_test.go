@@ -12,10 +12,58 @@ import (
 // priced is the model of a shell with a price: 1,000 tokens in and 50 out are 0.0025 USD.
 const priced = `"providers": {"openai": {"baseUrl": "$MODEL", "apiKeys": ["k"], "models": {"scripted": {"price": {"input": 2, "output": 10}}}}}`
 
+// pricedShell is a scriptedShell whose model has a price.
+func pricedShell(t *testing.T, script string) *shell {
+	t.Helper()
+	s := scriptedShell(t, "", script)
+	s.write(t, filepath.Join(s.home, ".agent-sidecar", "config.jsonc"), `{`+strings.Replace(priced, "$MODEL", strings.TrimPrefix(s.env[0], "OPENAI_BASE_URL="), 1)+`}`)
+	return s
+}
+
+// TestRunBudgets: a budget of the command line ends the run without asking, counts what
+// sub-agents spend, and says of a model without a price that it is in no cost.
+func TestRunBudgets(t *testing.T) {
+	t.Parallel()
+	const ls = "call c1 ls {}\nusage 1000 50\n---\ncall c2 ls {}\nusage 1000 50\n---\nsay Done.\nusage 1000 50\noptional"
+	const task = "call c1 task {\"agent\": \"explore\", \"prompt\": \"look\"}\nusage 1000 50\n---\nsay Done.\noptional\n--- for explore\ncall c1 ls {}\nusage 1000 50\n---\nsay nothing\noptional"
+	const unpriced = "The price of scripted is not known, so --max-cost does not count it; --max-tokens does.\n"
+	for _, row := range []struct {
+		name, script string
+		args         []string
+		code         int
+		says         string
+	}{
+		{"cost", ls, []string{"--max-cost", "0.004"}, exitLimit, "Stopped: the budget of 0.004 USD was used up."},
+		{"enough", ls, []string{"--max-cost", "0.008", "--max-tokens", "4000"}, 0, "Done."},
+		{"tokens", ls, []string{"--max-tokens", "2000"}, exitLimit, "Stopped: the token budget (2000) was used up."},
+		{"nobody is asked, so --yes does not go on", ls, []string{"--max-cost", "0.004", "--yes"}, exitLimit, "Stopped: the budget of 0.004 USD was used up."},
+		{"the cost of a sub-agent", task, []string{"--max-cost", "0.004"}, exitLimit, "Stopped: the budget of 0.004 USD was used up."},
+		{"the tokens of a sub-agent", task, []string{"--max-tokens", "2000"}, exitLimit, "Stopped: the token budget (2000) was used up."},
+		{"no price", ls, []string{"--max-cost", "0.004", "--model", "local/scripted"}, 0, unpriced},
+		{"a word", ls, []string{"--max-cost", "much"}, exitMisused, "invalid"},
+		{"nothing", ls, []string{"--max-cost", "0"}, exitMisused, "must be more than 0"},
+		{"no number", ls, []string{"--max-cost", "NaN"}, exitMisused, "must be more than 0"},
+		{"no end", ls, []string{"--max-cost", "Inf"}, exitMisused, "must be more than 0"},
+		{"less than nothing", ls, []string{"--max-tokens", "-1"}, exitMisused, "must be more than 0"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			s := scriptedShell(t, "", row.script)
+			url := strings.TrimPrefix(s.env[0], "OPENAI_BASE_URL=")
+			s.write(t, filepath.Join(s.home, ".agent-sidecar", "config.jsonc"), `{"providers": {
+				"openai": {"baseUrl": "`+url+`", "apiKeys": ["k"], "models": {"scripted": {"price": {"input": 2, "output": 10}}}}, "local": {"baseUrl": "`+url+`", "apiKeys": ["k"]}}}`)
+			args := append([]string{"run", "--model", "openai/scripted"}, row.args...)
+			code, out, errs := s.run(t, "", append(args, "Go.")...)
+			if code != row.code || !strings.Contains(out+errs, row.says) || strings.Count(out, "is not known") > 1 {
+				t.Errorf("exit %d: %s%s", code, out, errs)
+			}
+		})
+	}
+}
+
 // What runs in a terminal have cost stands at their end, in the table, and for programs.
 func TestUsage(t *testing.T) {
-	s := scriptedShell(t, "", "say Hello.\nusage 1000 50")
-	s.write(t, filepath.Join(s.home, ".agent-sidecar", "config.jsonc"), `{`+strings.Replace(priced, "$MODEL", strings.TrimPrefix(s.env[0], "OPENAI_BASE_URL="), 1)+`}`)
+	s := pricedShell(t, "say Hello.\nusage 1000 50")
 	code, out, errs := s.run(t, "", "usage")
 	if code != 0 || out != "Nothing was spent in this time.\n" || errs != "" {
 		t.Errorf("before anything: %d %q %q", code, out, errs)

@@ -92,8 +92,9 @@ func addCost(a, b *Cost) *Cost {
 
 // Limits bound one run; nil members are the configuration's.
 type Limits struct {
-	MaxTurns     *int   `json:"maxTurns,omitempty"`
-	MaxToolCalls *int   `json:"maxToolCalls,omitempty"`
-	MaxTokens    *int64 `json:"maxTokens,omitempty"`
-	WallMs       *int64 `json:"wallMs,omitempty"`
+	MaxTurns     *int     `json:"maxTurns,omitempty"`
+	MaxToolCalls *int     `json:"maxToolCalls,omitempty"`
+	MaxTokens    *int64   `json:"maxTokens,omitempty"` // with those of its sub-agents
+	MaxCost      *float64 `json:"maxCost,omitempty"`   // USD, with its sub-agents
+	WallMs       *int64   `json:"wallMs,omitempty"`
 }

@@ -875,6 +875,7 @@ export interface RunLimits {
   maxTurns?: number;
   maxToolCalls?: number;
   maxTokens?: number;
+  maxCost?: number;
   wallMs?: number;
 }
 

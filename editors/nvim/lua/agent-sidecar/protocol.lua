@@ -734,6 +734,7 @@ M.version = 1
 ---@field maxTurns? integer
 ---@field maxToolCalls? integer
 ---@field maxTokens? integer
+---@field maxCost? number
 ---@field wallMs? integer
 
 ---@class agent-sidecar.RunParams
