@@ -3,6 +3,7 @@ package tool
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 
@@ -43,22 +44,30 @@ func validate(r *jsonschema.Resolved, v any) (err error) {
 }
 
 // resolve is nil where the schema cannot be used.
-func resolve(raw json.RawMessage) (r *jsonschema.Resolved) {
-	defer func() {
-		if recover() != nil {
-			r = nil
-		}
-	}()
+func resolve(raw json.RawMessage) *jsonschema.Resolved {
 	var document any
-	var s jsonschema.Schema
-	if json.Unmarshal(raw, &document) != nil || !bounded(document) || json.Unmarshal(raw, &s) != nil {
+	if json.Unmarshal(raw, &document) != nil || !bounded(document) {
 		return nil
 	}
-	r, err := s.Resolve(nil)
+	r, err := resolveSchema(raw)
 	if err != nil {
 		return nil
 	}
 	return r
+}
+
+// resolveSchema treats a panic of the library as a schema that cannot be used.
+func resolveSchema(raw json.RawMessage) (r *jsonschema.Resolved, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			r, err = nil, fmt.Errorf("%v", p)
+		}
+	}()
+	var s jsonschema.Schema
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return nil, err
+	}
+	return s.Resolve(nil)
 }
 
 // bounded says that a schema stays small when its references are written out.

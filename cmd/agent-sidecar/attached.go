@@ -33,22 +33,22 @@ type source struct {
 // request is what a run is asked: the words of the command line, the file of -f and
 // stdin. The first of them that says anything is the prompt; the others are attached to it,
 // and do not speak for the person.
-func (r *promptRun) request(words []string) ([]history.Block, error) {
+func request(p *program, words []string) ([]history.Block, error) {
 	sources := []source{{text: strings.Join(words, " ")}}
-	if name := r.promptFile; name != "" && name != stdinFlag {
+	if name := p.promptFile; name != "" && name != stdinFlag {
 		text, err := promptFile(name)
 		if err != nil {
 			return nil, err
 		}
 		sources = append(sources, text)
 	}
-	if piped(r.in) {
-		text, err := r.readStdin()
+	if piped(p.in) {
+		text, err := readStdin(p)
 		if err != nil {
 			return nil, err
 		}
 		sources = append(sources, source{stdinName, text})
-	} else if r.promptFile == stdinFlag {
+	} else if p.promptFile == stdinFlag {
 		return nil, told(said.That("-f -: nothing is piped into stdin"))
 	}
 	var blocks []history.Block
@@ -88,12 +88,12 @@ func piped(in *os.File) bool {
 // patience is how long stdin may be silent before a person is told what is waited for.
 const patience = 3 * time.Second
 
-func (r *promptRun) readStdin() (string, error) {
+func readStdin(p *program) (string, error) {
 	waiting := time.AfterFunc(patience, func() {
-		r.note("waiting for the end of stdin, which is attached to the prompt; without it: < /dev/null")
+		p.note("waiting for the end of stdin, which is attached to the prompt; without it: < /dev/null")
 	})
 	defer waiting.Stop()
-	return textOf(r.in, stdinName)
+	return textOf(p.in, stdinName)
 }
 
 // textOf reads a text for a model. What is no text is refused, and so is what is too
@@ -104,9 +104,13 @@ func textOf(from io.Reader, name string) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("%s: %w", name, err)
 	case len(raw) > mostAttached:
-		return "", told(said.That("%s is larger than %d KiB", name, mostAttached>>10))
+		return "", tooLong(name, mostAttached)
 	case !utf8.Valid(raw) || bytes.IndexByte(raw, 0) >= 0:
 		return "", told(said.That("%s is not text in UTF-8", name))
 	}
 	return strings.TrimPrefix(string(raw), "\ufeff"), nil
+}
+
+func tooLong(name string, most int) error {
+	return told(said.That("%s is larger than %d KiB", name, most>>10))
 }

@@ -82,6 +82,7 @@ func (p *program) flags() *flagTable {
 	f.text(&p.mode, "run", "mode", said.That("`NAME` is ask, which asks before each edit and command, edit or plan; default: as the configuration or the session says"))
 	f.text(&p.runner, "run", "runner", said.That("work on the machine of this runner, `NAME`; local: on this one"))
 	f.text(&p.promptFile, "run", "f", said.That("take the prompt from `FILE`, - for stdin; with a prompt, the text is attached to it"))
+	f.text(&p.schemaFile, "run", "output-schema", said.That("print only the last answer, as JSON that fits the JSON Schema in `FILE`"))
 	f.Func(f.only("run", "max-cost", said.That("end when this `USD` is spent, sub-agents included")), "", func(typed string) error {
 		n, err := strconv.ParseFloat(typed, 64)
 		if err == nil && !(n > 0 && n <= mostCost) {

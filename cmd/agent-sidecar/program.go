@@ -69,6 +69,7 @@ type running struct {
 	runner     string
 	promptFile string // "-" is stdin
 	limits     history.Limits
+	schemaFile string
 }
 
 // undoing are the flags of undo.
@@ -84,6 +85,7 @@ const (
 	exitMisused   = 2
 	exitRefused   = 3 // something, because nobody could be asked
 	exitLimit     = 4 // or a budget
+	exitUnfit     = 5 // the last answer does not fit --output-schema
 	exitCancelled = 130
 )
 

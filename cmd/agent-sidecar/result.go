@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
@@ -17,7 +18,8 @@ type runResult struct {
 	SessionID  string               `json:"sessionId,omitempty"`
 	RunID      string               `json:"runId,omitempty"`
 	StopReason history.StopReason   `json:"stopReason,omitempty"`
-	Text       string               `json:"text"` // the last answer
+	Text       string               `json:"text"`             // the last answer
+	Output     json.RawMessage      `json:"output,omitempty"` // the same, where it fits --output-schema
 	Usage      *history.Usage       `json:"usage,omitempty"`
 	Changes    []history.FileChange `json:"changes"`
 	Refused    int                  `json:"refused"` // because nobody could be asked
@@ -29,6 +31,9 @@ type runResult struct {
 // take is the end of a run.
 func (r *runResult) take(e session.Ended) {
 	r.RunID, r.StopReason, r.Text, r.Error, r.Message = e.RunID, e.StopReason, e.Text, e.Error, e.Message
+	if before := r.Usage; before != nil { // it was asked again
+		e.Usage.Plus(*before)
+	}
 	r.Usage = &e.Usage
 	r.Changes = append(r.Changes, e.Changes...)
 }
@@ -89,8 +94,17 @@ func (r *promptRun) exitCode(err error) int {
 	}
 	r.result.Refused = r.t.tellUnanswered()
 	code := r.conclude(r.ended)
-	if r.result.Refused > 0 && (code == 0 || code == exitFailed) {
+	unfit := code == 0 && r.unfit != nil
+	if unfit {
+		r.note("the answer does not fit the schema: %s", title(r.unfit.Error(), 400))
+	}
+	switch {
+	case code != 0 && code != exitFailed:
+		return code
+	case r.result.Refused > 0:
 		return exitRefused
+	case unfit:
+		return exitUnfit
 	}
 	return code
 }

@@ -19,7 +19,9 @@ import (
 type promptRun struct {
 	*program
 	t      *terminal
-	lines  sync.Mutex // one line of JSON at a time
+	lines  sync.Mutex         // one line of JSON at a time
+	schema *tool.OutputSchema // nil: the last answer may be anything
+	unfit  error              // what is wrong with the last answer that was checked
 	result runResult
 	ended  session.Ended
 }
@@ -30,15 +32,18 @@ func runPrompt(p *program, words []string) int {
 	r := &promptRun{program: p, result: runResult{Type: "run.result", Changes: []history.FileChange{}}}
 	err := r.work(words)
 	r.result.ExitCode = r.exitCode(err)
-	if r.json {
+	switch {
+	case r.json:
 		r.line(r.result)
+	case r.result.Output != nil:
+		r.line(r.result.Output)
 	}
 	return r.result.ExitCode
 }
 
 // work runs the prompt until its end, which is in the result. An error is why nothing was run.
 func (r *promptRun) work(words []string) error {
-	prompt, err := r.request(words)
+	prompt, err := request(r.program, words)
 	if err != nil {
 		return misuse{err}
 	}
@@ -47,6 +52,9 @@ func (r *promptRun) work(words []string) error {
 	}
 	if r.goOn && r.session != "" || r.resume && (r.goOn || r.session != "") {
 		return misuse{told(said.That("only one of --continue, --session and --resume"))}
+	}
+	if r.schema, err = readSchema(r.schemaFile); err != nil {
+		return err
 	}
 	chosen, known := selector[r.mode]
 	if !known {
@@ -77,14 +85,9 @@ func (r *promptRun) work(words []string) error {
 	if err := goTo(s, r.runner, chosen.mode); err != nil {
 		return err
 	}
-	request := history.Request{Prompt: prompt, Agent: r.agent, Model: r.model}
-	if r.limits != (history.Limits{}) {
-		request.Limits = &r.limits
-	}
-	if r.ended, err = r.prompt(s, session.Prompt{Request: request}); err != nil {
+	if err := r.answer(s, history.Request{Prompt: prompt, Agent: r.agent, Model: r.model}); err != nil {
 		return err
 	}
-	r.result.take(r.ended)
 	for _, d := range back.Config.Settings().Diagnostics {
 		if d.Source == mcpSource || d.Source == toolsSource { // they are only found when a run begins
 			r.note("%s", title(d.String(), 400))
@@ -148,7 +151,7 @@ func (p *program) terminal() *terminal {
 func (r *promptRun) findPerson() (leave func()) {
 	r.t = r.terminal()
 	r.t.counts = r.limits.MaxCost != nil
-	if r.json {
+	if r.json || r.schemaFile != "" {
 		r.t.out = r.err // stdout is for programs
 	}
 	if r.t.typed {

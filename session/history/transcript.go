@@ -127,7 +127,7 @@ func (t *Transcript) Apply(e Event) error {
 		if !slices.Contains(t.Ended, b.Path) { // one that was resumed ends again
 			t.Ended = append(t.Ended, b.Path)
 		}
-		t.Info.Usage.plus(b.Usage)
+		t.Info.Usage.Plus(b.Usage)
 	case FileChanged:
 		t.undo(e, b)
 	case PlanUpdated:
@@ -213,7 +213,7 @@ func (t *Transcript) start(e Event, b RunStarted) {
 
 func (t *Transcript) end(e Event, b RunEnded) {
 	t.Queue = slices.DeleteFunc(t.Queue, func(q Queued) bool { return q.RunID == e.Run })
-	t.Info.Usage.plus(b.Usage)
+	t.Info.Usage.Plus(b.Usage)
 	t.Info.Usage.Context = b.Usage.Context
 	if t.Run != nil && t.Run.ID == e.Run {
 		if t.Run.Started.Kind != "compaction" {

@@ -67,8 +67,8 @@ func (u *Usage) Add(t *TokenCount) {
 	}
 }
 
-// plus adds what a run or a sub-agent has cost, without its context.
-func (u *Usage) plus(o Usage) {
+// Plus adds what a run or a sub-agent has cost, without its context.
+func (u *Usage) Plus(o Usage) {
 	u.InputTokens += o.InputTokens
 	u.OutputTokens += o.OutputTokens
 	u.CachedTokens += o.CachedTokens

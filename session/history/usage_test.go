@@ -37,12 +37,12 @@ func TestUsageAdds(t *testing.T) {
 			t.Errorf("what was shown as %s has become %s", shown[i], text)
 		}
 	}
-	u.plus(Usage{InputTokens: 8, Cost: &Cost{1, "USD", false}})
+	u.Plus(Usage{InputTokens: 8, Cost: &Cost{1, "USD", false}})
 	if u.Cost.Amount != 1.30000001 || !u.Cost.Estimated || u.InputTokens != 210 {
 		t.Errorf("%+v", u.Cost)
 	}
-	u.plus(Usage{Cost: &Cost{1e308, "USD", false}})
-	u.plus(Usage{Cost: &Cost{1e308, "USD", false}})
+	u.Plus(Usage{Cost: &Cost{1e308, "USD", false}})
+	u.Plus(Usage{Cost: &Cost{1e308, "USD", false}})
 	if _, err := json.Marshal(u); err != nil { // what no number has is in no log
 		t.Error(err)
 	}
