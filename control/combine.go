@@ -102,6 +102,9 @@ func refusal(of *offering, plan *tool.Plan, v verdict) string {
 	return text + " This rule in the user's configuration would allow it: " + RuleText(rule)
 }
 
+// overConfig are the layers over the user's configuration.
+var overConfig = []string{"inline", "profile", "arguments"}
+
 // ruleHelps says whether a rule in the user's file would allow the target: not
 // where a layer above it has a word to say, nor where something else asks than
 // rules and the kind of the file.
@@ -111,7 +114,7 @@ func ruleHelps(v verdict, broad string) bool {
 		last = v.steps[n-1].Name
 	}
 	above := slices.ContainsFunc(v.matched, func(m RuleMatch) bool {
-		return m.Source == "inline" || m.Source == "always" && m.Decision != "allow"
+		return slices.Contains(overConfig, m.Source) || m.Source == "always" && m.Decision != "allow"
 	})
 	return (last == "rules" || last == "files") && !above && (v.target.Domain != tool.DomainEdit || broad == "")
 }

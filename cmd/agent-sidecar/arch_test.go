@@ -121,7 +121,7 @@ var modules = map[string]outside{
 	"github.com/google/jsonschema-go":    {[]string{"tool", "rpc", "control/config", "cmd/agent-sidecar"}, "schemas of tools and of the protocol from Go types; control/config and cmd/agent-sidecar: tests of what is written"},
 	"github.com/go-json-experiment/json": {[]string{"tool", "rpc/wire", "control/config", "control/hooks", "session/history", "session/placeholder", "model"}, "strict decoding of tool arguments, the LSP types' own codec, and speed where there is much: logs and requests"},
 	"mvdan.cc/sh/v3":                     {[]string{"control/shell", "control"}, "a shell parser: commands are never matched as strings; control: a second look, in tests"},
-	"go.yaml.in/yaml/v3":                 {[]string{"control/config"}, "the front matter of agent files"},
+	"go.yaml.in/yaml/v3":                 {[]string{"control/config", "cmd/agent-sidecar"}, "the front matter of agent files; cmd/agent-sidecar: the jobs of a page, in tests"},
 	"github.com/tailscale/hujson":        {[]string{"control/config"}, "JSONC that keeps comments when it is edited"},
 	"github.com/google/uuid":             {[]string{"control/audit"}, "audit event ids (UUIDv7)"},
 	"github.com/fsnotify/fsnotify":       {[]string{"control/config"}, "what happens to the files of the configuration, on every platform"},

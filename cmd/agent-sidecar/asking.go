@@ -124,7 +124,7 @@ func (a asking) askUnasked(back *rpc.Backend) {
 // findModel makes sure that there is a model to ask: a configured one, one of
 // the environment, or a local server that the person agrees to.
 func (a asking) findModel(w *wiring) error {
-	config, err := config.Open(a.home, config.Options{})
+	config, err := w.openConfig(config.Options{})
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,8 @@ import (
 // or reads, writes or takes out one key of the person's own file. The exit code
 // is 1 when the file cannot be used or the change is refused.
 func (p *program) config(words []string) int {
-	conf, err := config.Open(p.home, config.Options{Network: p.wiring().networkProblems})
+	w := p.wiring()
+	conf, err := w.openConfig(config.Options{Network: w.networkProblems})
 	if err != nil {
 		return p.fail("%v", err)
 	}

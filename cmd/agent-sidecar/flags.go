@@ -82,6 +82,12 @@ func (p *program) flags() *flagTable {
 	f.text(&p.mode, "run", "mode", said.That("`NAME` is ask, which asks before each edit and command, edit or plan; default: as the configuration or the session says"))
 	f.text(&p.runner, "run", "runner", said.That("work on the machine of this runner, `NAME`; local: on this one"))
 	f.text(&p.promptFile, "run", "f", said.That("take the prompt from `FILE`, - for stdin; with a prompt, the text is attached to it"))
+	f.Func(f.only("run, config, explain, prompt", "set", said.That("set a key of the configuration for this start, `KEY=VALUE`; may be given more than once")), "", func(argument string) error {
+		p.set = append(p.set, argument)
+		return nil
+	})
+	f.text(&p.configFile, "run, config, explain, prompt", "config", said.That("a configuration over your own for this start, `FILE`; not in this directory"))
+	f.text(&p.profile, "run, config, explain", "profile", said.That("use this profile of your configuration, `NAME`: rules for work that nobody watches"))
 	f.text(&p.schemaFile, "run", "output-schema", said.That("print only the last answer, as JSON that fits the JSON Schema in `FILE`"))
 	f.Func(f.only("run", "max-cost", said.That("end when this `USD` is spent, sub-agents included")), "", func(typed string) error {
 		n, err := strconv.ParseFloat(typed, 64)

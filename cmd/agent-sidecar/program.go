@@ -70,6 +70,14 @@ type running struct {
 	promptFile string // "-" is stdin
 	limits     history.Limits
 	schemaFile string
+	layer
+}
+
+// layer is what the command line says over the configuration.
+type layer struct {
+	configFile string
+	set        []string
+	profile    string
 }
 
 // undoing are the flags of undo.
@@ -163,8 +171,14 @@ func (p *program) words(form string, args ...any) shown { return inWords(p.local
 
 // fail prints why a command could not do its work.
 func (p *program) fail(form string, args ...any) int {
+	code := exitFailed
+	for _, a := range args {
+		if err, is := a.(error); is && isMisuse(err) {
+			code = exitMisused
+		}
+	}
 	p.note(form, args...)
-	return exitFailed
+	return code
 }
 
 // note says something beside the result of a command.

@@ -50,7 +50,7 @@ func notBegun(err error) *history.RunError {
 		return &history.RunError{Kind: string(model.KindNotSet), Message: missing.Message, Detail: missing.Detail}
 	}
 	kind := kindNotStarted
-	if _, is := errors.AsType[misuse](err); is {
+	if isMisuse(err) {
 		kind = kindUsage
 	}
 	return &history.RunError{Kind: kind, Message: said.Plain(because(err).String())}
@@ -80,7 +80,7 @@ func (p *program) conclude(e session.Ended) int {
 // exitCode is that of the whole run, after a person was told what is not in the output. err
 // is why none began.
 func (r *promptRun) exitCode(err error) int {
-	if _, is := errors.AsType[misuse](err); is {
+	if isMisuse(err) {
 		r.result.Error = notBegun(err)
 		return r.misused("run: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"sync"
 
+	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/session"
@@ -56,6 +57,13 @@ func (r *promptRun) work(words []string) error {
 	if r.schema, err = readSchema(r.schemaFile); err != nil {
 		return err
 	}
+	if r.profile != "" {
+		conf, err := r.wiring().openConfig(config.Options{})
+		if err != nil {
+			return err
+		}
+		r.follow(conf.Settings().Profile)
+	}
 	chosen, known := selector[r.mode]
 	if !known {
 		return misuse{told(said.That("%q is none of ask, edit, plan", r.mode))}
@@ -94,6 +102,20 @@ func (r *promptRun) work(words []string) error {
 		}
 	}
 	return nil
+}
+
+// follow takes what a profile says and the command line does not.
+func (r *promptRun) follow(p config.Profile) {
+	if r.mode == "" && (r.agent == "" || selector[p.Mode].agent == "") { // a mode may be an agent
+		r.mode = p.Mode
+	}
+	r.agent, r.model = cmp.Or(r.agent, p.Agent), cmp.Or(r.model, p.Model)
+	if r.limits.MaxTokens == nil && p.Budget.Tokens > 0 {
+		r.limits.MaxTokens = &p.Budget.Tokens
+	}
+	if r.limits.MaxCost == nil && p.Budget.Cost > 0 {
+		r.limits.MaxCost = &p.Budget.Cost
+	}
 }
 
 // open opens this directory, with a client that reads events where --json wants them.

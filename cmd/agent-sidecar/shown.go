@@ -93,6 +93,12 @@ type misuse struct{ error }
 
 func (m misuse) Unwrap() error { return m.error }
 
+// isMisuse says that the command line is what is wrong.
+func isMisuse(err error) bool {
+	_, is := errors.AsType[misuse](err)
+	return is
+}
+
 // because is an error as a sentence. Most have no words in other languages.
 func because(err error) said.Text {
 	switch err := err.(type) {

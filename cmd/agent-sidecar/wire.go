@@ -46,7 +46,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	if !w.looking {
 		config.Begin(w.disk, w.home)
 	}
-	config, err := config.Open(w.home, config.Options{Disk: w.disk, TrustClient: w.trustClient, Agents: agents(), Tools: toolNames(), Network: w.networkProblems, Inline: ws.Inline, ClientTrust: ws.Trusted})
+	config, err := w.openConfig(config.Options{Disk: w.disk, TrustClient: w.trustClient, Agents: agents(), Tools: toolNames(), Network: w.networkProblems, Inline: ws.Inline, ClientTrust: ws.Trusted})
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,13 @@ import (
 
 // wiring is what this start of the program serves with.
 func (p *program) wiring() *wiring {
-	return &wiring{home: p.home, userHome: p.userHome, log: p.log, trustClient: p.trustClient, env: p.env, environ: p.environ, model: p.model}
+	return &wiring{home: p.home, userHome: p.userHome, log: p.log, trustClient: p.trustClient, env: p.env, environ: p.environ, overlaid: overlaid{p.model, p.layer}}
+}
+
+// overlaid is what the command line says in the place of the configuration.
+type overlaid struct {
+	model string // "" = the configured one
+	layer layer
 }
 
 // wiring is the one place where the packages meet: it builds what the protocol
@@ -29,9 +35,9 @@ type wiring struct {
 	env         func(string) string
 	environ     func() []string  // nil: none
 	local       []model.Provider // found on this machine, and the person said yes
-	model       string           // "" = the configured one
-	looking     bool             // nothing is to be changed, not even what is too old
-	following   bool             // the files of the configuration are read when they change, and not only between turns
+	overlaid
+	looking   bool // nothing is to be changed, not even what is too old
+	following bool // the files of the configuration are read when they change, and not only between turns
 	// disk and dial are replaced in tests; nil is the real one. vocabulary is shared in
 	// tests, where many servers are in one process; nil is one that is let go.
 	disk       *durable.Disk

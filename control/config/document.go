@@ -45,7 +45,7 @@ func (d Diagnostic) String() string {
 // document is one parsed configuration: the values of known keys as JSON, and
 // what is wrong with it.
 type document struct {
-	source      string
+	source      string // "config", "inline" or argumentsSource
 	file        string // absolute, "" for inline
 	text        []byte // without a byte order mark
 	values      map[string]json.RawMessage
@@ -58,7 +58,9 @@ type document struct {
 	sync        *Sync
 	network     *Network
 	hooks       map[string][]Hook
-	unread      string // a key that restricts and cannot be read, "" for none
+	profiles    map[string]Profile
+	sources     map[string]Source // where values of the command line are; nil: at is that
+	unread      string            // a key that restricts and cannot be read, "" for none
 	diagnostics []Diagnostic
 }
 
@@ -333,7 +335,7 @@ func (d *document) take(key *Key, v *hujson.Value) {
 
 // objects decode the values of keys that are objects.
 var objects = map[string]func(*document, *hujson.Value){
-	"providers": (*document).checkProviders, "mcp": (*document).takeServers, "runners": (*document).takeRunners, "sync": (*document).takeSync, "webSearch": (*document).takeSearch, "network": (*document).takeNetwork, "hooks": (*document).takeHooks,
+	"providers": (*document).checkProviders, "mcp": (*document).takeServers, "runners": (*document).takeRunners, "sync": (*document).takeSync, "webSearch": (*document).takeSearch, "network": (*document).takeNetwork, "hooks": (*document).takeHooks, "profiles": (*document).takeProfiles,
 }
 
 // takeRules decodes rules one by one: a broken one counts as ask for its
@@ -384,16 +386,10 @@ type Source struct {
 	Column int    `json:"column,omitempty"`
 }
 
-// String is "file:line:column", or the source where there is no file.
+// String is "file:line:column", or the source.
 func (p Source) String() string {
 	if p.File == "" {
 		return p.Source
 	}
 	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
-}
-
-// isWord says that a value is exactly this text.
-func isWord(raw json.RawMessage, word string) bool {
-	var is string
-	return json.Unmarshal(raw, &is) == nil && is == word
 }

@@ -54,6 +54,8 @@ type Key struct {
 	// narrows says that inline configuration may lower the number before a person
 	// said yes to it.
 	narrows bool
+	// ownFile says that only the user's own file can set it.
+	ownFile bool
 	// free says that inline configuration may set it at once.
 	free bool
 	// min and max bound a number; max 0 is none.
@@ -70,6 +72,9 @@ const (
 const mostCost = 1e9
 
 const runtimePath = "agents.runtime."
+
+// argumentsSource is where values of the command line come from.
+const argumentsSource = "arguments"
 
 // Keys lists every configuration key with its default.
 var Keys = []Key{
@@ -128,12 +133,13 @@ var Keys = []Key{
 	{Path: "reasoningEffort", Default: "", kind: kindString, words: append([]string{""}, Efforts...), Doc: "How much models may think: none, minimal, low, medium, high or xhigh. Not set: as the model does by itself."},
 	{Path: "providers", kind: kindObject, Doc: "Providers by name: baseUrl, apiKeys, apiKeyEnv, keyHeader, apiVersion, headers, quirks, models (docs/models.md)."},
 	{Path: "mcp", kind: kindObject, guarded: true, Doc: "MCP servers by name: command or url, env, headers, timeoutMs."},
-	{Path: "runners", kind: kindObject, guarded: true, Doc: "Other machines on which sessions can work, by name: connect, up, down, folder, sync, install, env, isolated (docs/runners.md). Only the user's own file can name any."},
-	{Path: "sync", kind: kindObject, guarded: true, Doc: "Your own server, which keeps encrypted copies of your sessions: url, credentials, ca, workspaces (docs/sync.md). Only the user's own file can name one."},
-	{Path: "network", kind: kindObject, guarded: true, Doc: "How connections to models, pages and MCP servers leave this machine: proxy, noProxy, proxyResolves, caFile, certFile, keyFile, certHosts (docs/network.md). Only the user's own file can say it."},
+	{Path: "runners", kind: kindObject, guarded: true, ownFile: true, Doc: "Other machines on which sessions can work, by name: connect, up, down, folder, sync, install, env, isolated (docs/runners.md). Only the user's own file can name any."},
+	{Path: "sync", kind: kindObject, guarded: true, ownFile: true, Doc: "Your own server, which keeps encrypted copies of your sessions: url, credentials, ca, workspaces (docs/sync.md). Only the user's own file can name one."},
+	{Path: "network", kind: kindObject, guarded: true, ownFile: true, Doc: "How connections to models, pages and MCP servers leave this machine: proxy, noProxy, proxyResolves, caFile, certFile, keyFile, certHosts (docs/network.md). Only the user's own file can say it."},
 	{Path: "hooks", kind: kindObject, guarded: true, restricts: true, Doc: "Commands that run before and after calls."},
+	{Path: "profiles", kind: kindObject, guarded: true, ownFile: true, Doc: "Rules for work that nobody watches, by name, for run --profile: rules, mode, agent, model, budget (docs/ci.md). Only the user's own file can name any."},
 	{Path: "tools.enabled", Default: false, kind: kindBool, guarded: true, Doc: "Load external tools from <home>/tools."},
-	{Path: "webSearch", kind: kindObject, Doc: "The search provider: provider, url, apiKey or apiKeyEnv (docs/web.md). Only the user's own file can name one."},
+	{Path: "webSearch", kind: kindObject, ownFile: true, Doc: "The search provider: provider, url, apiKey or apiKeyEnv (docs/web.md). Only the user's own file can name one."},
 	{Path: "systemPrompt.mode", Default: "default", kind: kindString, words: []string{"default", "custom"}, Doc: "default or custom."},
 	{Path: "systemPrompt.text", Default: "", kind: kindString, Doc: "The identity, in mode custom."},
 	{Path: "systemPrompt.params.temperature", kind: kindNumber, Doc: "Sent only in mode custom."},
@@ -209,6 +215,12 @@ func (k *Key) checkWord(s string) error {
 		return k.fits(s)
 	}
 	return nil
+}
+
+// isWord says that a value is exactly this text.
+func isWord(raw json.RawMessage, word string) bool {
+	var is string
+	return json.Unmarshal(raw, &is) == nil && is == word
 }
 
 // resetPolicy is what `reset` and memory.reset may say.

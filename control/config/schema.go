@@ -162,6 +162,14 @@ var shapes = map[string]node{
 		"certHosts":     node{"type": "array", "items": node{"type": "string"}, "description": "The only hosts that are shown the certificate: gateway.corp.example, *.corp.example."},
 	}},
 	"hooks": {"additionalProperties": false, "properties": node{"chat.params": hookList(), "chat.system": hookList(), "tool.before": hookList(), "tool.after": hookList()}},
+	"profiles": {"additionalProperties": node{"type": "object", "additionalProperties": false, "properties": node{
+		"rules": node{"type": "array", "items": ruleSchema(), "description": "Rules behind all others; the last one that matches decides."},
+		"mode":  node{"enum": ProfileModes, "description": "As run --mode."},
+		"agent": node{"type": "string"}, "model": node{"type": "string"},
+		"budget": node{"type": "object", "additionalProperties": false, "description": "Of one run.", "properties": node{
+			"tokens": node{"type": "integer", "minimum": 0}, "cost": node{"type": "number", "minimum": 0, "maximum": mostCost, "description": "US dollars."},
+		}},
+	}}},
 	"webSearch": {"properties": node{
 		"provider":  node{"enum": slices.Sorted(maps.Keys(searchProviders))},
 		"url":       node{"type": "string", "description": "Address of the instance, for searxng."},

@@ -21,6 +21,8 @@ type Settings struct {
 	OfRules
 
 	Surfaces json.RawMessage
+	// Profile is the one that the command line named.
+	Profile Profile
 
 	// Origin says where each key's value came from: "default", "config" or
 	// "inline"; Sources says it with the place.
@@ -146,6 +148,9 @@ func (e effective) put(d *document, take func(*Key, json.RawMessage) bool) {
 	for path, raw := range d.values {
 		if take(keyByPath[path], raw) {
 			e.values[path], e.places[path] = raw, d.whence(d.at[path])
+			if from, is := d.sources[path]; is {
+				e.places[path] = from
+			}
 		}
 	}
 }
@@ -173,7 +178,8 @@ func narrower(current, offered json.RawMessage) bool {
 }
 
 // build makes the settings from the defaults e, then the person's file, then what the
-// editor sent, inline, which may be nil: it may come from a file of the project. accepted
+// editor sent, inline, which may be nil: it may come from a file of the project. In its
+// place may be what the command line says, which is accepted. accepted
 // says that a person said yes to exactly its text. Until then only what limits more than
 // before counts of it, and what harms nobody; Held says that something was left out.
 func build(e effective, user, inline *document, accepted bool) *Settings {
@@ -182,12 +188,10 @@ func build(e effective, user, inline *document, accepted bool) *Settings {
 	if inline != nil {
 		e.put(inline, func(k *Key, raw json.RawMessage) bool {
 			switch {
-			case strings.HasPrefix(k.Path, "trust."):
-				return false // only a person's answer stores trust
-			case k.Path == "webSearch", k.Path == "runners", k.Path == "sync", k.Path == "network":
-				return false // see takeSearch, takeRunners, takeSync and takeNetwork
+			case isRefused(k, raw):
+				return false
 			case k.narrowest != "":
-				return isWord(raw, k.narrowest)
+				return true
 			case k.kind == kindRules:
 				return false // rules are a layer of their own, see layers
 			case accepted, k.free:
@@ -215,9 +219,10 @@ func build(e effective, user, inline *document, accepted bool) *Settings {
 		user.unread = "config.jsonc cannot be read: " + err.Error()
 	}
 	switch s.Origin["mcp"] {
+	case "default":
 	case "config":
 		s.Servers = user.servers
-	case "inline":
+	default:
 		s.Servers = inline.servers
 	}
 	s.Search = user.search
@@ -233,6 +238,19 @@ func build(e effective, user, inline *document, accepted bool) *Settings {
 	s.ruleDiagnostics(user, inline)
 	s.fillHooks(user, inline, accepted)
 	return s
+}
+
+// isRefused says that a value is only what the user's own file can say, whoever says yes.
+func isRefused(k *Key, raw json.RawMessage) bool {
+	switch {
+	case strings.HasPrefix(k.Path, "trust."):
+		return true // only a person's answer stores trust
+	case k.ownFile:
+		return true
+	case k.narrowest != "":
+		return !isWord(raw, k.narrowest)
+	}
+	return false
 }
 
 // decodeKey reads a value that take has checked already.
@@ -298,7 +316,7 @@ func (s *Settings) layers(user, inline *document, accepted bool) {
 	}
 	s.Layers = append(s.Layers, config)
 	if inline != nil {
-		l := control.Layer{Source: "inline", Narrows: !accepted}
+		l := control.Layer{Source: inline.source, Narrows: !accepted}
 		for _, r := range inline.rules {
 			r.By = "" // only the user's file can say that a person answered
 			if !accepted && r.Decision == "allow" {
@@ -309,6 +327,9 @@ func (s *Settings) layers(user, inline *document, accepted bool) {
 		s.Layers = append(s.Layers, l)
 	}
 	s.Layers = append(s.Layers, always)
+	if n := len(s.Layers); inline != nil && inline.source == argumentsSource { // over what was answered, too
+		s.Layers[n-2], s.Layers[n-1] = s.Layers[n-1], s.Layers[n-2]
+	}
 }
 
 // keyRules turns edit.outside, web.allowedHosts and the user's MCP servers into
@@ -333,7 +354,7 @@ func (s *Settings) keyRules() []control.Rule {
 func (s *Settings) ruleDiagnostics(user, inline *document) {
 	for _, p := range s.Rules.Problems() {
 		d := user
-		if p.Source == "inline" {
+		if inline != nil && p.Source == inline.source {
 			d = inline
 		}
 		if d == nil || p.Index >= len(d.ruleAt) {

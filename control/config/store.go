@@ -40,6 +40,8 @@ type Options struct {
 	// SetClientTrust take it. nil: nothing.
 	Inline      json.RawMessage
 	ClientTrust *bool
+	// Arguments are what the command line says. No client sends Inline then.
+	Arguments Arguments
 }
 
 // Store is the configuration of one process: the user's file
@@ -57,7 +59,8 @@ type Store struct {
 	stamp    durable.Stamp
 	agents   agentFolder
 	inline   *document
-	raw      []byte // the inline layer, canonical
+	typed    *document // of the command line
+	raw      []byte    // the inline layer, canonical
 	badLine  *Diagnostic
 	now      *Settings
 	changed  chan struct{}
@@ -87,6 +90,15 @@ func Open(home string, opts Options) (*Store, error) {
 	s.clientOK = opts.ClientTrust != nil && *opts.ClientTrust
 	s.takeInline(opts.Inline)
 	s.reload()
+	var err error
+	if s.typed, err = readArguments(opts.Arguments, s.user); err != nil {
+		return nil, &ArgumentError{err}
+	}
+	if name := opts.Arguments.Profile; name != "" {
+		if _, err := s.user.chosen(name); err != nil {
+			return nil, &ArgumentError{err}
+		}
+	}
 	s.agents.look()
 	s.rebuild()
 	return s, nil
@@ -205,11 +217,22 @@ func (s *Store) rebuild() {
 		hash = hex.EncodeToString(sum[:])
 	}
 	accepted := s.opts.TrustClient || slices.Contains(s.accepted(), hash) && hash != ""
-	s.now = build(s.defaultsHere(), s.user, s.inline, accepted)
+	over := s.inline
+	if s.typed != nil {
+		over, accepted = s.typed, true
+	}
+	s.now = build(s.defaultsHere(), s.user, over, accepted)
 	s.now.UnaskedOpen = s.unasked.asks && s.now.Origin[autoAllow] == "default"
 	s.now.Unread = s.user.unread
 	if !s.read {
 		s.now.Unread = "config.jsonc cannot be read"
+	}
+	if name := s.opts.Arguments.Profile; name != "" {
+		profile, err := s.user.chosen(name)
+		if err != nil { // it was there at the start
+			s.now.Unread = err.Error()
+		}
+		s.now.follow(profile, s.typed)
 	}
 	s.now.InlineHash = hash
 	s.now.InlineText = control.Title(string(s.raw), 0) // a person says yes to what is there, not to what it looks like

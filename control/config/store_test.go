@@ -121,3 +121,29 @@ func TestConfigLinkToNothing(t *testing.T) {
 		t.Error("a link to itself was written over")
 	}
 }
+
+// A profile whose entry goes away while it is used leaves no run with the rules of the others
+// alone: every call asks.
+func TestProfileThatGoesAway(t *testing.T) {
+	home := t.TempDir()
+	path := filepath.Join(home, "config.jsonc")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(`{"profiles": {"ci": {"rules": [{"domain": "edit", "pattern": "*", "decision": "deny"}]}}}`)
+	s, err := Open(home, Options{Arguments: Arguments{Profile: "ci"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now := s.Settings(); now.Unread != "" || now.Layers[len(now.Layers)-1].Source != "profile" {
+		t.Errorf("%q %+v", now.Unread, now.Layers)
+	}
+	write(`{"profiles": {}, "model": "p/another"}`)
+	s.readAgain()
+	if now := s.Settings(); now.Unread == "" {
+		t.Error("the rules of the profile are gone, and nothing asks")
+	}
+}
