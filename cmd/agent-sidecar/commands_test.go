@@ -88,6 +88,15 @@ func (s *shell) answered(t *testing.T, input string, args ...string) (code int, 
 	return s.typed(t, input, args...)
 }
 
+func must(t *testing.T, errs ...error) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // list is everything below dir but dir itself.
 func list(t *testing.T, dir string) []string {
 	t.Helper()

@@ -75,15 +75,6 @@ func TestHomesThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-func must(t *testing.T, errs ...error) {
-	t.Helper()
-	for _, err := range errs {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // homeless is a place for a server whose home is nothing yet.
 type homeless struct {
 	ctx         context.Context
