@@ -12,6 +12,7 @@ func TestSidecarIsNoWayAroundItself(t *testing.T) {
 		"agent-sidecar config set model evil/x", "agent-sidecar config reset providers", "agent-sidecar --home /x config set model x", "/usr/local/bin/agent-sidecar config set model x", "./bin/agent-sidecar config set model x",
 		"agent-sidecar run --yes 'rm all'", "agent-sidecar run -yes x", "agent-sidecar --yes=true run x", "agent-sidecar serve --trust-client", "agent-sidecar -trust-client", "AGENT-SIDECAR config set a b",
 		"true && agent-sidecar config set a b", "echo x | xargs agent-sidecar config set model", "env -i agent-sidecar run --yes x", "sh -c 'agent-sidecar config set a b'", "timeout 5 agent-sidecar run --yes x",
+		"agent-sidecar run --set agents.runtime.sandbox.mode=off x", "agent-sidecar run --set=model=evil/x x", "agent-sidecar -set a=b run x", "agent-sidecar run --config /tmp/c.jsonc x", "agent-sidecar --profile=loose run x", "git diff | agent-sidecar run --profile loose x",
 		"agent-sidecar 'config' \"set\" a b", "agent-sidecar con\\fig set a b",
 	} {
 		f := baseFacts()

@@ -6,8 +6,8 @@ import (
 )
 
 // hardSelf keeps a command from being a way around the questions: the sidecar's
-// own program writes into its home, and with --yes or --trust-client it answers
-// them itself. Those are words for a person.
+// own program writes into its home, with --yes or --trust-client it answers them itself,
+// and with --set, --config or --profile it has other rules. Those are words for a person.
 func (h *hardLimits) hardSelf(cmd *Command) {
 	words := slices.DeleteFunc(slices.Clone(cmd.likely), func(a string) bool { return strings.HasPrefix(a, "-") })
 	if i := slices.Index(words, "config"); i >= 0 && (slices.Contains(words[i:], "set") || slices.Contains(words[i:], "reset")) {
@@ -18,5 +18,11 @@ func (h *hardLimits) hardSelf(cmd *Command) {
 		if strings.HasPrefix(a, "-") && (flag == "trust-client" || flag == "yes" && slices.Contains(words, "run")) {
 			h.m.block("agent-sidecar --" + flag + " answers its own questions")
 		}
+		if strings.HasPrefix(a, "-") && slices.Contains(ownRules, flag) {
+			h.m.block("agent-sidecar --" + flag + " changes its own rules")
+		}
 	}
 }
+
+// ownRules are the flags that put something over the configuration.
+var ownRules = []string{"set", "config", "profile"}
