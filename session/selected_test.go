@@ -41,7 +41,7 @@ func TestLongSelection(t *testing.T) {
 		t.Fatalf("%+v %v", out, err)
 	}
 	whole, err := s.intake.blobs.get(out[2].ArtifactID)
-	if want := history.Quoted(history.Block{Text: text}); err != nil || string(whole) != want || out[2].Bytes != int64(len(want)) {
+	if want := history.Quoted(history.Block{URI: "file:///w/a.md", Text: text}); err != nil || string(whole) != want || out[2].Bytes != int64(len(want)) {
 		t.Fatalf("%d bytes beside the log, said to be %d: %v", len(whole), out[2].Bytes, err)
 	}
 	sel := []Selected{{Block: 1, Objects: []string{"vault:/a.md"}, Document: text, End: len(text)}}

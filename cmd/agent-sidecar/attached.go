@@ -10,7 +10,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
@@ -71,11 +70,7 @@ func promptFile(name string) (source, error) {
 	}
 	defer f.Close()
 	text, err := textOf(f, name)
-	if err != nil {
-		return source{}, err
-	}
-	abs, err := filepath.Abs(name)
-	return source{fileuri.Of(abs), text}, err
+	return source{filepath.Base(name), text}, err
 }
 
 // piped says whether an input is a file, a pipe or a socket: something to read, with

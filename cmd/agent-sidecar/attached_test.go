@@ -27,7 +27,7 @@ func TestRunTakesText(t *testing.T) {
 		{"words and stdin", "+new ``` line\n", []string{"review this"}, []string{"review this\n[attached: stdin]\nWhat it says", "````\n+new ``` line\n````"}},
 		{"stdin that says nothing", " \n", []string{"review this"}, []string{"review this"}},
 		{"a file", "", []string{"-f", "prompt.md"}, []string{"the file's prompt"}},
-		{"words and a file", "", []string{"-f", "prompt.md", "do it"}, []string{"do it\n[attached: file:///", "prompt.md]\n" + lead + "the file's prompt\n```"}},
+		{"words and a file", "", []string{"-f", "prompt.md", "do it"}, []string{"do it\n[attached: prompt.md]\n" + lead + "the file's prompt\n```"}},
 		{"a file and stdin", "+new\n", []string{"-f", "prompt.md"}, []string{"the file's prompt\n[attached: stdin]\n" + lead + "+new\n```"}},
 		{"a long one", long, []string{"review this"}, []string{"review this\n[attached: stdin]\n", lead + long[:100], long[len(long)-100:] + "```"}},
 	} {

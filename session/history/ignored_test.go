@@ -58,9 +58,9 @@ func TestIgnoredBlocks(t *testing.T) {
 // A text from a file cannot end the fences that it is put between.
 func TestQuotedText(t *testing.T) {
 	for _, text := range []string{"x", "x\n", "```\nout\n```", "````", "a ````` b ``` c\n"} {
-		lines := strings.Split(Quoted(Block{Text: text}), "\n")
+		lines := strings.Split(Quoted(Block{URI: "file:///a", Text: text}), "\n")
 		fence := lines[1]
-		if lines[len(lines)-1] != fence || strings.Count(Quoted(Block{Text: text}), fence) != 2 || strings.Contains(text, fence) {
+		if lines[len(lines)-1] != fence || strings.Count(Quoted(Block{URI: "file:///a", Text: text}), fence) != 2 || strings.Contains(text, fence) {
 			t.Errorf("%q: %q", text, lines)
 		}
 	}
