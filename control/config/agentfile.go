@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"path"
@@ -11,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/internal/frontmatter"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"go.yaml.in/yaml/v3"
 )
@@ -55,7 +57,10 @@ func readAgentFile(name string, text []byte) agentFile {
 		r.fail(place{1, 1}, "the agent file is larger than %d KiB", maxAgentBytes>>10)
 		return r.agentFile
 	}
-	head, body, err := splitFrontMatter(text)
+	head, body, err := frontmatter.Split(text)
+	if errors.Is(err, frontmatter.ErrNone) {
+		err = errors.New(`an agent file begins with a line "---", its front matter, and another "---"`)
+	}
 	if err != nil {
 		r.fail(place{1, 1}, "%v", err)
 		return r.agentFile
@@ -68,6 +73,16 @@ func readAgentFile(name string, text []byte) agentFile {
 	}
 	r.finish()
 	return r.agentFile
+}
+
+// parse returns the mapping of the front matter, nil where there is none or it cannot be
+// read.
+func (r *agentReader) parse(head string) *yaml.Node {
+	top, err := frontmatter.Parse(head)
+	if found, is := errors.AsType[*frontmatter.Error](err); is {
+		r.fail(place{found.Line + r.above, found.Column}, "%s", found.Message)
+	}
+	return top
 }
 
 // agentMembers are what an agent's file may say.
