@@ -31,7 +31,7 @@ type Facts struct {
 	Home     string // the sidecar's home, absolute and resolved; reading and editing it is a hard limit
 	UserHome string // the person's home directory
 	Roots    []string
-	Own      []string // absolute directories of this session's artifacts and transcripts: readable
+	Readables
 	Resolver Resolver `json:"-"`
 	// Sandbox is what the sandbox keeps here, and whether commands in it are asked about.
 	Sandbox Sandbox `json:"-"`
@@ -40,6 +40,12 @@ type Facts struct {
 	// Rules is Layers compiled once, for sessions that decide often. nil:
 	// NewPolicy compiles Layers.
 	Rules *RuleSet `json:"-"`
+}
+
+// Readables are absolute directories outside the folders that are readable without a question.
+type Readables struct {
+	Own    []string // of this session's artifacts and transcripts
+	Skills []string // of the person's skills, also resolved: readable but for what may hold secrets
 }
 
 // Sandbox is what is known of the sandbox of commands when a call is judged. The zero Sandbox

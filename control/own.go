@@ -21,10 +21,18 @@ func (f Facts) inHome(o object) bool {
 // Owns says that a target is in one of Own.
 func (f Facts) Owns(t tool.Target) bool { return f.isOwn(newObject(t.Object)) }
 
-func (f Facts) isOwn(o object) bool {
-	return len(f.Own) > 0 && o.isFile() && slices.ContainsFunc(f.absolute(o)[:1], func(p string) bool {
-		return slices.ContainsFunc(f.Own, func(dir string) bool { return dir != "" && paths.Inside(p, path.Clean(dir)) })
+func (f Facts) isOwn(o object) bool { return f.isIn(o, f.Own) }
+
+func (f Facts) isIn(o object, dirs []string) bool {
+	return len(dirs) > 0 && o.isFile() && slices.ContainsFunc(f.absolute(o)[:1], func(p string) bool {
+		return slices.ContainsFunc(dirs, func(dir string) bool { return dir != "" && paths.Inside(p, path.Clean(dir)) })
 	})
+}
+
+// isSkill says that an object belongs to a skill of the person's, and holds no secret by its
+// name.
+func (f Facts) isSkill(o object) bool {
+	return f.isIn(o, f.Skills) && !isListed(f.Resolver, sensitiveSet, o)
 }
 
 // absolute lists where an object may lie. A further folder is known by name

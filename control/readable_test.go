@@ -15,7 +15,7 @@ func TestReadableIsWhatDecideSays(t *testing.T) {
 		{Domain: "read", Pattern: "*.env.example", Decision: "allow"},
 		{Domain: "read", Pattern: "fs:/usr/**", Decision: "allow"},
 	}}}
-	base := Facts{Roots: []string{"/w", "/v"}, Home: "/home/u/.agent-sidecar", UserHome: "/home/u", Own: []string{"/w/.agent-output/0001"}, Trusted: true, Mode: "agent"}
+	base := Facts{Roots: []string{"/w", "/v"}, Home: "/home/u/.agent-sidecar", UserHome: "/home/u", Readables: Readables{Own: []string{"/w/.agent-output/0001"}}, Trusted: true, Mode: "agent"}
 	facts := map[string]Facts{"plain": base}
 	add := func(name string, change func(*Facts)) {
 		f := base

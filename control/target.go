@@ -57,6 +57,7 @@ func (j *judge) target(plan *tool.Plan, t tool.Target, c *shell.Command, network
 
 // judgeObject is target for an object of which more is known.
 func (j *judge) judgeObject(plan *tool.Plan, t tool.Target, o object, c *shell.Command, network bool) verdict {
+	skill := t.Domain == tool.DomainRead && j.f.isSkill(o)
 	v := verdict{target: t, command: c, by: "default", risk: riskOf(t.Domain), verdictOnly: j.verdictOnly}
 	if !domains[t.Domain] {
 		v.reason = denied(said.That("there is no permission domain %s", t.Domain))
@@ -85,7 +86,7 @@ func (j *judge) judgeObject(plan *tool.Plan, t tool.Target, o object, c *shell.C
 			v.step("files")
 			return v
 		}
-		if j.f.inHome(o) {
+		if j.f.inHome(o) && !skill {
 			v.by, v.hard = "hard_limit", true
 			v.reason = said.That("the sidecar's own directory %s", nameOf(t))
 			v.step("hard_limit")
@@ -94,6 +95,11 @@ func (j *judge) judgeObject(plan *tool.Plan, t tool.Target, o object, c *shell.C
 	}
 	winner := j.byRules(&v, o)
 	v.step("rules")
+	if skill && (winner == nil || winner.source == BuiltIn) {
+		v.is, v.by, v.reason = Allow, "default", allowed(said.That("it belongs to a skill of yours"))
+		v.step("own")
+		return v
+	}
 	if winner != nil && winner.source == BuiltIn && c != nil && c.Wrapper && len(c.Reaching) == 0 {
 		v.skipped, v.is = true, Allow
 		v.reason = said.That("Judged by the command it starts.")

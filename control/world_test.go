@@ -83,7 +83,7 @@ func baseFacts(rules ...Rule) Facts {
 		Mode:    "agent",
 		Trusted: true, Sandbox: Sandbox{Offline: true}, Scope: Scope{Workspace: "w-1"},
 		Home: "/home/u/.agent-sidecar", UserHome: "/home/u", Roots: []string{"/home/u/p"},
-		Own: []string{"/home/u/.agent-sidecar/own"}, Resolver: theWorld,
+		Readables: Readables{Own: []string{"/home/u/.agent-sidecar/own"}}, Resolver: theWorld,
 	}
 }
 

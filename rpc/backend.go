@@ -12,6 +12,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/ledger"
+	"github.com/agent-sidecar/agent-sidecar/session/skills"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -68,6 +69,8 @@ type Backend struct {
 	// Tools are those that a model can be offered in some session. Only agent/describe asks, so they
 	// are described then and not while the editor waits for initialize.
 	Tools func() []tool.Spec
+	// Own is what the person and the workspace have written for the agent.
+	Own OwnFiles
 	// Lists are the models and their providers.
 	Lists ModelLists
 	// Sandbox is how commands are confined under the present configuration.
@@ -85,6 +88,11 @@ type Backend struct {
 	UnaskedOpen func() bool
 	// Close lets go of everything but the sessions, which are closed before.
 	Close func(context.Context) error
+}
+
+// OwnFiles are what people have written for the agent, as the files are when it is asked.
+type OwnFiles interface {
+	Skills() skills.Found
 }
 
 // Folders are those of the workspace.

@@ -99,6 +99,7 @@ type describeResult struct {
 	MetaModel json.RawMessage      `json:"metaModel"`
 	Tools     []toolInfo           `json:"tools"`
 	Agents    []agentInfo          `json:"agents"`
+	Skills    []skillInfo          `json:"skills"`
 	Models    []string             `json:"models"`
 	Efforts   map[string][]string  `json:"efforts"` // of those of Models that take any
 	Commands  []string             `json:"commands"`
@@ -122,7 +123,7 @@ type toolInfo struct {
 // describe says what there is: the protocol, the tools, the agents, the models
 // and the commands.
 func (s *about) describe(context.Context, *wire.Call, wire.None) (describeResult, error) {
-	out := describeResult{MetaModel: s.opt.Schema, Tools: []toolInfo{}, Agents: s.agents(), Models: nonNil(s.back.Lists.Models()), Commands: commandNames(&s.client), Defaults: systemPromptDefaults{SystemPrompt: system.Default()}}
+	out := describeResult{MetaModel: s.opt.Schema, Tools: []toolInfo{}, Agents: s.agents(), Skills: s.skillInfos(s.back.Own.Skills()), Models: nonNil(s.back.Lists.Models()), Commands: commandNames(&s.client), Defaults: systemPromptDefaults{SystemPrompt: system.Default()}}
 	out.Efforts = map[string][]string{}
 	for _, name := range out.Models {
 		if levels := s.back.Lists.Efforts(name); levels != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session/skills"
 	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -59,7 +60,7 @@ func TestDescribedDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &about{link: &link{}, back: &Backend{Config: config, Tools: func() []tool.Spec { return nil }, Lists: noModels{}}}
+	s := &about{link: &link{}, back: &Backend{Config: config, Tools: func() []tool.Spec { return nil }, Lists: noModels{}, Own: noFiles{}}}
 	got, err := s.describe(t.Context(), nil, wire.None{})
 	if err != nil || got.Defaults.SystemPrompt != system.Default() || got.Defaults.Params != (model.Params{}) {
 		t.Errorf("%v: %+v", err, got.Defaults)
@@ -68,3 +69,8 @@ func TestDescribedDefaults(t *testing.T) {
 		t.Errorf("%v %s", err, raw)
 	}
 }
+
+// noFiles is a workspace in which nobody has written anything for the agent.
+type noFiles struct{}
+
+func (noFiles) Skills() skills.Found { return skills.Found{} }

@@ -6,6 +6,7 @@
 //	server.go      one connection, from its start to its exit code; link.go the way to its client
 //	initialize.go  who the client is (client.go), the workspace behind it, and the parts
 //	run.go         prompts; sessions.go, artifact.go, documents.go, approve.go … the other methods
+//	describe.go    what there is, skills.go of skills
 //	commands.go    the same by name, for editors without a plugin; views.go what these ask by themselves
 //	trust.go       what only a person can say; configwatch.go what the configuration says meanwhile
 //	surface/       how questions and runs look in an editor without a plugin

@@ -24,7 +24,7 @@ type authority struct {
 // facts are what a policy of this session knows now.
 func (h *authority) facts(agent config.Agent) control.Facts {
 	f := h.root.place().Surroundings.Facts()
-	f.Agent, f.Ceiling, f.Further, f.Bounds = agent.Name, agent.Ceiling, agent.Further, h.root.place().boundsOf(agent)
+	f.Agent, f.Ceiling, f.Further, f.Bounds = agent.Name, agent.Ceiling, slices.Concat(agent.Further, h.root.narrowed.Load().ceilings()), h.root.place().boundsOf(agent)
 	f.Own = append(f.Own, h.ownDirs()...)
 	f.Accepted = h.deps.Accepted.Snapshot(h.root.id)
 	x := h.root.journal.Begin()

@@ -67,12 +67,16 @@ func (l *caller) authorizeAll(r *run, calls []history.Call, cut bool) []*invocat
 	return steps
 }
 
+// alone are the tools that are called one by one: what such a call does is there before the
+// next one is judged.
+var alone = append([]string{skillName}, tasks.Names...)
+
 // together is how many of the first calls may run at the same time.
 func (r *run) together(calls []history.Call) int {
 	n := 0
 	for n < len(calls) && n < mostTogether {
 		t, ok := r.tools.Lookup(calls[n].Tool)
-		if !ok || calls[n].Said != "" || t.Spec().Effect != tool.Read || slices.Contains(tasks.Names, calls[n].Tool) {
+		if !ok || calls[n].Said != "" || t.Spec().Effect != tool.Read || slices.Contains(alone, calls[n].Tool) {
 			break
 		}
 		n++

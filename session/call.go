@@ -14,6 +14,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/journal"
+	"github.com/agent-sidecar/agent-sidecar/session/skills"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -53,6 +54,7 @@ type outcome struct {
 	secrets   []tool.Secret        // what the files that are shown give away
 	whole     string               // the text of the result before its secrets were hidden; "": there were none
 	hidden    bool                 // the secrets of the result are hidden
+	skill     *skills.Skill        // that it has loaded
 	note      string               // of a sub-agent: follows the result unless it was cancelled
 }
 
@@ -172,6 +174,9 @@ func (l *caller) makePlan(j *invocation, title string) (string, error) {
 	case err != nil:
 		return l.unplanned(title, j.input), err
 	}
+	if err := l.root.narrowed.Load().refuses(j.tool.Spec().Name, p); err != nil {
+		return title, err
+	}
 	j.plan = p
 	return control.Title(l.root.redactor.RedactAgain(p.Title), 200), nil
 }
@@ -260,6 +265,7 @@ func (l *caller) record(r *run, j *invocation) {
 	if j.tainted {
 		l.taint(r, j)
 	}
+	l.loaded(r, j)
 	j.result.WayMs = l.root.place().waitedMs(j.way)
 	r.way += j.way
 	recordOrCancel(l.journal, r, j.result)
@@ -303,4 +309,18 @@ func (j *invocation) refuse(status history.Status, text string) *invocation {
 
 func (j *invocation) returned(status history.Status, text string) {
 	j.result = history.ToolReturned{CallID: j.call.CallID, Tool: j.call.Tool, Status: status, Text: history.Clean(text), DurationMs: time.Since(j.started).Milliseconds()}
+}
+
+// loaded records that a call has loaded a skill, and lets it narrow the run from here on.
+func (l *caller) loaded(r *run, j *invocation) {
+	s := j.skill
+	if s == nil || j.result.Status != history.StatusCompleted {
+		return
+	}
+	e := history.SkillLoaded{CallID: j.call.CallID, Name: s.Name, Source: string(s.Source), Path: s.Path}
+	if s.Allowed != nil {
+		e.AllowedTools = &s.Allowed.Tools
+	}
+	recordOrCancel(l.journal, r, e)
+	l.root.narrowed.Store(l.root.narrowed.Load().with(*s))
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 
+	"github.com/agent-sidecar/agent-sidecar/session/journal"
 	"github.com/agent-sidecar/agent-sidecar/session/system"
 )
 
@@ -17,6 +18,9 @@ func (w *worker) layers(r *run, own *string) []system.Layer {
 	}
 	if custom := w.deps.Config.Settings().SystemPrompt; custom.Mode == "custom" {
 		p.Custom = custom.Text
+	}
+	if has(r.tools, skillName) {
+		p.Skills = w.across.skills.list(journal.Read(w.journal, copied).Info.CompactionCount, w.root.place().Surroundings.Skills)
 	}
 	return p.Layers(w.root.redactor.RedactAgain)
 }

@@ -6,7 +6,10 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
-const taskName = "task"
+const (
+	taskName  = "task"
+	skillName = "skill"
+)
 
 // The tools that write memory, and find what is in it.
 const (

@@ -9,6 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/model"
+	"github.com/agent-sidecar/agent-sidecar/session/skills"
 	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -21,6 +22,7 @@ var errNoFolder = errors.New("no folder is open")
 func (None) Facts() control.Facts                 { return control.Facts{} }
 func (None) Environment() system.Environment      { return system.Environment{} }
 func (None) Instructions([]string) []system.Layer { return nil }
+func (None) Skills() []skills.Folder              { return nil }
 func (None) Memory() string                       { return "" }
 
 func (None) Unsaved() []string                                           { return nil }

@@ -231,7 +231,7 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 	s.tools = &toolbox{deps: deps, owner: authority, root: s.root, session: s.activity, asks: sync.OnceValue(func() bool { return deps.Approver.CanQuestion() })}
 	s.tools.dir = dir
 	if above == nil {
-		s.tools.own = ownTools{deps, s, s.journal, s.activity, s.agents, &s.children, []tool.Tool{questions.Tool(s.journal, deps.Approver, asker), questions.PlanTool(handOver{s}.accepted)}}.all
+		s.tools.own = ownTools{deps, s, s.root, s.journal, s.activity, s.agents, &s.children, []tool.Tool{questions.Tool(s.journal, deps.Approver, asker), questions.PlanTool(handOver{s}.accepted)}}.all
 	}
 	s.worker = &worker{watchers: watchers, deps: deps, id: id, journal: s.journal, blobs: blobs, view: view, across: acrossRuns{imagesTold: map[string]model.ImagesLeft{}, effortTold: map[string]bool{}},
 		authority: authority, asker: asker, calls: s.calls, tools: s.tools, agents: s.agents}

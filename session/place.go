@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/session/skills"
 	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -152,6 +153,9 @@ type Surroundings interface {
 	// applies to all first. Of a workspace that is not trusted there are none. It is
 	// asked once a run.
 	Instructions(documents []string) []system.Layer
+	// Skills are the folders of skills: the person's, then those of a workspace that is
+	// trusted. They are read when it is asked what is in them.
+	Skills() []skills.Folder
 	// Memory is what the prompt of a person's own session says of earlier ones, ""
 	// where there is nothing or the workspace is not trusted.
 	Memory() string

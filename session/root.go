@@ -22,6 +22,8 @@ type root struct {
 	session  *activity
 
 	placement placement
+	// narrowed is what the skills of the run at work leave of it.
+	narrowed atomic.Pointer[narrowed]
 }
 
 // consent is what a person has said in this process, and was told.

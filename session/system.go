@@ -41,6 +41,9 @@ func (b *toolbox) set(ctx context.Context, agent config.Agent) tool.Set {
 	if agent.Tools == nil || slices.ContainsFunc(agent.Tools, foreign) {
 		all = all.With(b.root.place().Tools.ThirdPartyTools(ctx)...)
 	}
+	if !b.deps.Config.Settings().Skills.Enabled {
+		all = without(all, skillName)
+	}
 	return b.underParent(toolsOf(agent, b.withPerson(agent, b.withMemory(all))))
 }
 

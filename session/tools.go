@@ -26,6 +26,7 @@ var compactDescription string
 type ownTools struct {
 	deps     *Deps
 	parent   Parent // the session
+	root     *root
 	journal  *journal.Journal
 	session  *activity
 	agents   *roster
@@ -34,7 +35,7 @@ type ownTools struct {
 }
 
 func (o ownTools) all() []tool.Tool {
-	tools := append([]tool.Tool{o.session.compactTool()}, tasks.Tools(o.journal)...)
+	tools := append([]tool.Tool{o.session.compactTool(), o.skill()}, tasks.Tools(o.journal)...)
 	tools = append(tools, o.asks...)
 	if len(o.agents.subagents()) > 0 {
 		tools = append([]tool.Tool{o.task()}, tools...)
@@ -48,6 +49,9 @@ func (d *Deps) Offered(ready []tool.Tool) []tool.Spec {
 	all := Glance(d, "", "").tools.builtIn().With(ready...)
 	if !d.Config.Settings().Memory.Enabled {
 		all = without(all, memoryName, memorySearch)
+	}
+	if !d.Config.Settings().Skills.Enabled {
+		all = without(all, skillName)
 	}
 	return all.Specs()
 }

@@ -96,6 +96,9 @@ func (s *Session) goTo(r *run) error {
 // cancelled context: whatever happened before, the log ends well.
 func (s *Session) finish(r *run, end stop) (next *run) {
 	r.leaving.Store(true)
+	if s.parent == nil {
+		s.root.narrowed.Store(nil)
+	}
 	s.worker.closeOpenCalls(r, string(end.reason))
 	s.worker.cancelPending(r)
 	s.worker.tellNoted(r)

@@ -37,6 +37,7 @@ type acrossRuns struct {
 	imagesTold  map[string]model.ImagesLeft // what was said of images that a model does not see, by its name
 	effortTold  map[string]bool             // that a model takes no effort was said, by its name
 	askedLast   string                      // the model that has answered last, with its provider
+	skills      keptSkills                  // what the prompt says of them
 	said        system.Said                 // the reminders that the model sees
 }
 

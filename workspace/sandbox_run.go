@@ -27,8 +27,9 @@ type sandboxes struct {
 	*closedFiles
 	prober  *sandbox.Prober
 	sandbox func() sandbox.Settings
-	temps   sandbox.Temps // what commands have as /tmp
-	guards  proc.Guards   // of commands
+	skills  func() []string // what commands may read of the person's skills
+	temps   sandbox.Temps   // what commands have as /tmp
+	guards  proc.Guards     // of commands
 }
 
 // sandboxRun is the confinement of one command, from before its start until after its
@@ -223,6 +224,7 @@ func (x *sandboxes) around() (read []string) {
 		read = append(read, filepath.Dir(filepath.Dir(own)))
 	}
 	homes := sandbox.Existing(x.userHome, x.home)
+	read = append(read, sandbox.Existing(x.skills()...)...)
 	return slices.DeleteFunc(read, func(path string) bool {
 		return slices.ContainsFunc(homes, func(home string) bool { return home == path || strings.HasPrefix(home, path+"/") })
 	})

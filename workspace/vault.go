@@ -38,6 +38,9 @@ type Options struct {
 	// Sandbox are its settings; it is asked before each command. nil: the
 	// defaults.
 	Sandbox func() sandbox.Settings
+	// Skills are directories outside the folders that commands may read, as they are now; it is asked
+	// before each command. nil: none.
+	Skills func() []string
 	// Protected names the files that commands must not change.
 	Protected ProtectedNames
 	// Pending is how much of the end of a text may be the beginning of a secret, in
@@ -98,7 +101,7 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 	v.follower = &follower{places: at, checkpoints: v.checkpoints, sandboxRuns: closed.sandboxRuns, lock: &v.documents.changing}
 	v.sandboxes = &sandboxes{
 		places: at, environment: v.environment, repositories: v.repositories, sandboxRuns: closed.sandboxRuns, closedFiles: closed,
-		prober: opt.Prober, sandbox: orNone(opt.Sandbox),
+		prober: opt.Prober, sandbox: orNone(opt.Sandbox), skills: orNone(opt.Skills),
 	}
 	v.background = &background{apart: &v.sandboxes.temps, pending: opt.Pending}
 	err := v.SetFolders(folders)

@@ -37,6 +37,7 @@ func (d *doctor) checkOwn(config *config.Store) {
 	s := config.Settings()
 	d.checkConfig(config)
 	d.listAgents(s.Agents, len(builtIn))
+	d.checkSkills(config)
 	d.checkHooks(s)
 	var names []string
 	for _, t := range tools {

@@ -13,6 +13,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/runner/seam"
 	"github.com/agent-sidecar/agent-sidecar/schema"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/skills"
 	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
@@ -111,7 +112,7 @@ func (a *distantSurroundings) Facts() control.Facts {
 	s := a.config.Settings()
 	m := a.hands.Machine()
 	report := a.confined()
-	return control.Facts{
+	facts := control.Facts{
 		Layers: s.Layers, Rules: s.Rules, Trusted: a.config.TrustedAll(a.vault.Roots()), Unread: s.Unread, Scope: control.Scope{Workspace: a.vault.WorkspaceID(), Runner: a.runner},
 		Home: m.Home, UserHome: m.UserHome, Roots: m.Roots, Resolver: a.hands,
 		Sandbox: control.Sandbox{
@@ -119,6 +120,10 @@ func (a *distantSurroundings) Facts() control.Facts {
 			Offline: report.Network == "off", GitKept: report.KeepsRepositories(),
 		},
 	}
+	if a.runner == "" {
+		facts.Skills = a.w.readableSkills()
+	}
+	return facts
 }
 
 // Environment implements session.Surroundings.
@@ -132,6 +137,12 @@ func (a *distantSurroundings) Instructions(documents []string) []system.Layer {
 	return a.w.instructions(func(room int64) []workspace.Instruction {
 		return a.hands.Look(seam.ToSee{Documents: documents, Room: room}).Instructions
 	}, a.config.TrustedAll(a.vault.Roots()))
+}
+
+// Skills implements session.Surroundings. Of another machine only the person's own are known
+// here: those of the folders are over there.
+func (a *distantSurroundings) Skills() []skills.Folder {
+	return a.w.skillFolders(a.vault, a.runner == "" && a.config.TrustedAll(a.vault.Roots()))
 }
 
 // Memory implements session.Surroundings.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/session/skills"
 	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 )
@@ -23,7 +24,7 @@ func (a *surroundings) Facts() control.Facts {
 	report := a.w.sandbox().Report(settings)
 	return control.Facts{
 		Layers: s.Layers, Rules: s.Rules, Trusted: a.config.TrustedAll(a.vault.Roots()), Unread: s.Unread, Scope: control.Scope{Workspace: a.vault.WorkspaceID()},
-		Home: a.w.home, UserHome: a.w.userHome, Roots: a.vault.Roots(), Resolver: a.vault,
+		Home: a.w.home, UserHome: a.w.userHome, Roots: a.vault.Roots(), Resolver: a.vault, Readables: control.Readables{Skills: a.w.readableSkills()},
 		Sandbox: control.Sandbox{
 			Unasked: s.Sandbox.AutoAllow == "workspace", Whole: report.Keeps(settings, a.w.userHome),
 			Offline: report.Network == "off", GitKept: report.KeepsRepositories(),
@@ -37,6 +38,10 @@ func (a *surroundings) Environment() system.Environment {
 
 func (a *surroundings) Instructions(documents []string) []system.Layer {
 	return a.w.instructions(func(room int64) []workspace.Instruction { return a.vault.Instructions(documents, room) }, a.config.TrustedAll(a.vault.Roots()))
+}
+
+func (a *surroundings) Skills() []skills.Folder {
+	return a.w.skillFolders(a.vault, a.config.TrustedAll(a.vault.Roots()))
 }
 
 func (a *surroundings) Memory() string {

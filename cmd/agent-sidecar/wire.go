@@ -94,6 +94,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault.Artifacts(), away},
 		Tools: func() []tool.Spec { return deps.Offered(added.ready()) },
+		Own:   ownFiles{here},
 		Lists: &modelLists{w, config, catalog}, Folders: folders{vault, w}, Bundles: w.bundles, Runners: away, Sandbox: sandbox, Problems: problems,
 		Copies:        synced,
 		Ledger:        deps.Spending.Ledger,
@@ -130,7 +131,7 @@ func (w *wiring) openVault(ws rpc.Workspace, config *config.Store) *workspace.Va
 		artifactDir: config.Settings().Truncation.Dir, current: settingsOf(config),
 		secret: func() func(name, value string) bool { return config.Settings().SecretVariable(os.Getenv) },
 	})
-	options.Editor = editor
+	options.Editor, options.Skills = editor, w.readableSkills
 	vault, err := workspace.Open(foldersOf(ws.Folders), options)
 	if err != nil {
 		w.log.Warn().Err(err).Msg("a workspace folder cannot be opened")

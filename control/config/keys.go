@@ -116,6 +116,7 @@ var Keys = []Key{
 	{Path: runtimePath + "sandbox.maxProcesses", Default: 0, kind: kindInt, max: 1 << 20, guarded: true, Doc: "Processes of a command and all that it starts; 0 means 4096."},
 	{Path: runtimePath + "sandbox.maxMemoryMb", Default: 0, kind: kindInt, max: 1 << 30, guarded: true, Doc: "Memory of a command in MiB; 0 means four fifths of the machine's."},
 	{Path: runtimePath + "sandbox.maxDiskMb", Default: 0, kind: kindInt, max: 1 << 30, guarded: true, Doc: "Disk that a command may fill, in MiB; 0 means half of what is free, at most 20480."},
+	{Path: runtimePath + "skills.enabled", Default: true, kind: kindBool, Doc: "Use skills: the tool skill, and their names in the prompt."},
 	{Path: runtimePath + "memory.enabled", Default: true, kind: kindBool, Doc: "Use memory files: the tool memory, and their content in the prompt."},
 	{Path: runtimePath + "memory.flush", Default: true, kind: kindBool, Doc: "Let the model write down what must last, once before each summary."},
 	{Path: runtimePath + "memory.reserveTokensFloor", Default: 20_000, kind: kindInt, Doc: "Tokens kept free when memory is written down before a summary; at most a quarter of the window counts."},

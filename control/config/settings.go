@@ -63,6 +63,7 @@ type OfRuns struct {
 		MaxTokens, WallMs      int64
 	}
 	Budget Budgets
+	Skills struct{ Enabled bool }
 	Memory struct {
 		Enabled, Flush                 bool
 		ReserveTokensFloor, SoftTokens int64

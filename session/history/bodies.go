@@ -30,6 +30,7 @@ var bodies = map[string]func(json.RawMessage) (Body, error){
 	"subagent.started":   as[SubagentStarted],
 	"subagent.ended":     as[SubagentEnded],
 	"plan.updated":       as[PlanUpdated],
+	"skill.loaded":       as[SkillLoaded],
 	"file.changed":       as[FileChanged],
 	"context.pruned":     as[ContextPruned],
 	"context.compacted":  as[ContextCompacted],
@@ -264,6 +265,16 @@ type Citations struct {
 	Bad int `json:"bad"`
 }
 
+// SkillLoaded says that the model has loaded a skill.
+type SkillLoaded struct {
+	CallID string `json:"callId"`
+	Name   string `json:"name"`
+	Source string `json:"source"` // "home" or "workspace"
+	Path   string `json:"path"`   // of its SKILL.md
+	// AllowedTools are the only tools that run until the run ends; nil: the skill does not say.
+	AllowedTools *[]string `json:"allowedTools,omitempty"`
+}
+
 // PlanUpdated is the task list.
 type PlanUpdated struct {
 	Items []PlanItem `json:"items"`
@@ -370,6 +381,7 @@ func (QuestionAnswered) kind() string { return "question.answered" }
 func (SubagentStarted) kind() string  { return "subagent.started" }
 func (SubagentEnded) kind() string    { return "subagent.ended" }
 func (PlanUpdated) kind() string      { return "plan.updated" }
+func (SkillLoaded) kind() string      { return "skill.loaded" }
 func (FileChanged) kind() string      { return "file.changed" }
 func (ContextPruned) kind() string    { return "context.pruned" }
 func (ContextCompacted) kind() string { return "context.compacted" }

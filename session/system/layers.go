@@ -14,7 +14,7 @@ import (
 
 // Layer is a part of the system prompt, with where it comes from.
 type Layer struct {
-	Name   string // identity, environment, agent, instructions, memory or run
+	Name   string // identity, environment, agent, skills, instructions, memory or run
 	Source string // of people's words: "default", "config", a file
 	Text   string // valid UTF-8
 	Note   string // for people: what was cut, or why there is no text
@@ -29,6 +29,7 @@ type Prompt struct {
 	Folder       string   // that the agent is held to, "" for none
 	Looks        bool     // the agent's commands change nothing
 	Tools        tool.Set // that are offered
+	Skills       string   // which there are
 	Instructions []Layer
 	Memory       string // what is told of earlier sessions
 	Run          string // what this run was given
@@ -42,6 +43,9 @@ func (p Prompt) Layers(hide func(string) string) []Layer {
 		p.identity(),
 		{Name: "environment", Source: "as of the start of the session", Text: p.Environment.text()},
 		p.agent(),
+	}
+	if p.Skills != "" {
+		layers = append(layers, Layer{Name: "skills", Source: "SKILL.md files, as of the first run or the last summary", Text: p.Skills})
 	}
 	layers = append(layers, p.Instructions...)
 	if p.Memory != "" {

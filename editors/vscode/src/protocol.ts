@@ -454,6 +454,7 @@ export interface DescribeResult {
   metaModel: unknown;
   tools: ToolInfo[];
   agents: AgentInfo[];
+  skills: SkillInfo[];
   models: string[];
   efforts: Record<string, string[]>;
   commands: string[];
@@ -1139,6 +1140,36 @@ export interface SessionUpdateResult {
   applied: Record<string, Open<Applied>>;
 }
 
+export interface SkillInfo {
+  name: string;
+  description: string;
+  source: string;
+  state: string;
+  path: string;
+  allowedTools?: string[];
+  problems?: SkillProblem[];
+}
+
+export interface SkillLoaded {
+  callId: string;
+  name: string;
+  source: string;
+  path: string;
+  allowedTools?: string[];
+}
+
+export interface SkillProblem {
+  file: string;
+  line: number;
+  message: string;
+}
+
+export interface SkillsResult {
+  skills: SkillInfo[];
+  problems?: SkillProblem[];
+  untrusted?: boolean;
+}
+
 export interface SpentSum {
   inputTokens: number;
   outputTokens: number;
@@ -1338,6 +1369,7 @@ export interface EventData {
   'run.started': RunStarted;
   'session.changed': SessionChanged;
   'session.opened': SessionOpened;
+  'skill.loaded': SkillLoaded;
   'subagent.ended': SubagentEnded;
   'subagent.started': SubagentStarted;
   'tool.decided': ToolDecided;
@@ -1376,6 +1408,7 @@ export const eventTypes = {
   'run.started': { durable: true },
   'session.changed': { durable: true },
   'session.opened': { durable: true },
+  'skill.loaded': { durable: true },
   'subagent.ended': { durable: true },
   'subagent.started': { durable: true },
   'tool.decided': { durable: true },
@@ -1435,6 +1468,7 @@ export interface Requests {
   'agent/session/resume': { params: SessionResumeParams; result: SessionResumeResult };
   'agent/session/undo': { params: SessionUndoParams; result: SessionUndoResult };
   'agent/session/update': { params: SessionUpdateParams; result: SessionUpdateResult };
+  'agent/skills': { params: null | Empty; result: SkillsResult };
   'agent/status': { params: null | Empty; result: StatusResult };
   'agent/usage': { params: UsageParams; result: UsageResult };
 }

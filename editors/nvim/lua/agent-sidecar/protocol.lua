@@ -23,13 +23,11 @@ M.version = 1
 ---@alias agent-sidecar.ApproveStatus "applied"|"already_resolved"|"stale"|"not_found"|string
 ---@alias agent-sidecar.Resolution "once"|"session"|"always"|"reject"|"cancelled"|"superseded"|"restart"|string
 ---@alias agent-sidecar.ResolvedBy "client"|"code_action"|"message_request"|"code_lens"|"rule"|"cancel"|"stale"|"restart"|string
----@alias agent-sidecar.AnswerStatus "applied"|"already_resolved"|"not_found"|string
----@alias agent-sidecar.AnsweredBy "client"|"message_request"|"cancel"|"nobody"|"restart"|string
 ---@alias agent-sidecar.Verdict "allow"|"ask"|"deny"|string
 ---@alias agent-sidecar.DecidedBy "rule"|"default"|"mode"|"hard_limit"|"agent"|"sandbox"|"hook"|"client"|"code_action"|"message_request"|"code_lens"|"cancel"|"nobody"|string
 ---@alias agent-sidecar.Risk "read"|"write"|"execute"|"network"|"destructive"|"loop"|string
----@alias agent-sidecar.Domain "read"|"edit"|"bash"|"web_fetch"|"web_search"|"mcp"|"tool"|"limit"|"doom_loop"|"config"|"plan"|string
----@alias agent-sidecar.PreviewKind "diff"|"command"|"text"|"plan"|string
+---@alias agent-sidecar.Domain "read"|"edit"|"bash"|"web_fetch"|"web_search"|"mcp"|"tool"|"limit"|"doom_loop"|"config"|string
+---@alias agent-sidecar.PreviewKind "diff"|"command"|"text"|string
 ---@alias agent-sidecar.ChangeKind "created"|"modified"|"deleted"|"moved"|string
 ---@alias agent-sidecar.PlanStatus "pending"|"in_progress"|"completed"|"cancelled"|string
 ---@alias agent-sidecar.BlockType "text"|"image"|"resource_link"|"artifact"|string
@@ -88,14 +86,6 @@ M.version = 1
 ---@field label string
 ---@field workspace? string
 
----@class agent-sidecar.AnswerParams
----@field questionId string
----@field answers agent-sidecar.QuestionAnswer[]
----@field dismiss? boolean
-
----@class agent-sidecar.AnswerResult
----@field status agent-sidecar.AnswerStatus
-
 ---@class agent-sidecar.Approval
 ---@field approvalId string
 ---@field sessionId string
@@ -139,7 +129,6 @@ M.version = 1
 ---@field rule? agent-sidecar.Rule
 ---@field grants? agent-sidecar.Rule[]
 ---@field feedback? string
----@field mode? string
 
 ---@class agent-sidecar.ApprovalsResult
 ---@field items agent-sidecar.Approval[]
@@ -152,7 +141,6 @@ M.version = 1
 ---@field digest? string
 ---@field feedback? string
 ---@field interrupt? boolean
----@field mode? string
 ---@field editedInput? unknown
 
 ---@class agent-sidecar.ApproveResult
@@ -273,14 +261,12 @@ M.version = 1
 ---@field digest? string
 ---@field feedback? string
 ---@field interrupt? boolean
----@field mode? string
 ---@field editedInput? unknown
 
 ---@class agent-sidecar.ClientCapabilities
 ---@field versions integer[]
 ---@field events? agent-sidecar.ClientCapabilitiesEvents
 ---@field approvals? agent-sidecar.ClientCapabilitiesApprovals
----@field questions? {}
 
 ---@class agent-sidecar.ClientCapabilitiesApprovals
 ---@field request? {}
@@ -373,6 +359,7 @@ M.version = 1
 ---@field metaModel unknown
 ---@field tools agent-sidecar.ToolInfo[]
 ---@field agents agent-sidecar.AgentInfo[]
+---@field skills agent-sidecar.SkillInfo[]
 ---@field models string[]
 ---@field efforts table<string, string[]>
 ---@field commands string[]
@@ -615,31 +602,6 @@ M.version = 1
 ---@field models agent-sidecar.ListedModel[]
 ---@field error? agent-sidecar.ModelListError
 
----@class agent-sidecar.Question
----@field question string
----@field header? string
----@field options agent-sidecar.QuestionOption[]
----@field multiple? boolean
-
----@class agent-sidecar.QuestionAnswer
----@field choices string[]
----@field text? string
-
----@class agent-sidecar.QuestionAnswered
----@field questionId string
----@field callId string
----@field answers agent-sidecar.QuestionAnswer[]
----@field by agent-sidecar.AnsweredBy
-
----@class agent-sidecar.QuestionAsked
----@field questionId string
----@field callId string
----@field questions agent-sidecar.Question[]
-
----@class agent-sidecar.QuestionOption
----@field label string
----@field description? string
-
 ---@class agent-sidecar.QueueItem
 ---@field itemId string
 ---@field runId string
@@ -734,7 +696,6 @@ M.version = 1
 ---@field maxTurns? integer
 ---@field maxToolCalls? integer
 ---@field maxTokens? integer
----@field maxCost? number
 ---@field wallMs? integer
 
 ---@class agent-sidecar.RunParams
@@ -930,7 +891,6 @@ M.version = 1
 ---@field tailSeq integer
 ---@field interrupted? agent-sidecar.Interrupted
 ---@field pendingApprovals agent-sidecar.Approval[]
----@field pendingQuestions? agent-sidecar.QuestionAsked[]
 ---@field queue agent-sidecar.QueueItem[]
 ---@field runId? string
 
@@ -965,6 +925,32 @@ M.version = 1
 ---@class agent-sidecar.SessionUpdateResult
 ---@field session agent-sidecar.Session
 ---@field applied table<string, agent-sidecar.Applied>
+
+---@class agent-sidecar.SkillInfo
+---@field name string
+---@field description string
+---@field source string
+---@field state string
+---@field path string
+---@field allowedTools? string[]
+---@field problems? agent-sidecar.SkillProblem[]
+
+---@class agent-sidecar.SkillLoaded
+---@field callId string
+---@field name string
+---@field source string
+---@field path string
+---@field allowedTools? string[]
+
+---@class agent-sidecar.SkillProblem
+---@field file string
+---@field line integer
+---@field message string
+
+---@class agent-sidecar.SkillsResult
+---@field skills agent-sidecar.SkillInfo[]
+---@field problems? agent-sidecar.SkillProblem[]
+---@field untrusted? boolean
 
 ---@class agent-sidecar.SpentSum
 ---@field inputTokens integer
@@ -1167,14 +1153,6 @@ M.version = 1
 ---@field type "plan.updated"
 ---@field data agent-sidecar.PlanUpdated
 
----@class agent-sidecar.Event.questionAnswered: agent-sidecar.EventEnvelope
----@field type "question.answered"
----@field data agent-sidecar.QuestionAnswered
-
----@class agent-sidecar.Event.questionAsked: agent-sidecar.EventEnvelope
----@field type "question.asked"
----@field data agent-sidecar.QuestionAsked
-
 ---@class agent-sidecar.Event.runEnded: agent-sidecar.EventEnvelope
 ---@field type "run.ended"
 ---@field data agent-sidecar.RunEnded
@@ -1194,6 +1172,10 @@ M.version = 1
 ---@class agent-sidecar.Event.sessionOpened: agent-sidecar.EventEnvelope
 ---@field type "session.opened"
 ---@field data agent-sidecar.SessionOpened
+
+---@class agent-sidecar.Event.skillLoaded: agent-sidecar.EventEnvelope
+---@field type "skill.loaded"
+---@field data agent-sidecar.SkillLoaded
 
 ---@class agent-sidecar.Event.subagentEnded: agent-sidecar.EventEnvelope
 ---@field type "subagent.ended"
@@ -1259,12 +1241,10 @@ M.version = 1
 ---@field type "usage"
 ---@field data agent-sidecar.Usage
 
----@alias agent-sidecar.AgentEvent agent-sidecar.Event.approvalRequested|agent-sidecar.Event.approvalResolved|agent-sidecar.Event.contextCompacted|agent-sidecar.Event.contextPruned|agent-sidecar.Event.fileChanged|agent-sidecar.Event.loopDetected|agent-sidecar.Event.memoryFlushed|agent-sidecar.Event.messageAssistant|agent-sidecar.Event.messageUser|agent-sidecar.Event.modelSwitched|agent-sidecar.Event.planUpdated|agent-sidecar.Event.questionAnswered|agent-sidecar.Event.questionAsked|agent-sidecar.Event.runEnded|agent-sidecar.Event.runQueued|agent-sidecar.Event.runStarted|agent-sidecar.Event.sessionChanged|agent-sidecar.Event.sessionOpened|agent-sidecar.Event.subagentEnded|agent-sidecar.Event.subagentStarted|agent-sidecar.Event.toolDecided|agent-sidecar.Event.toolRequested|agent-sidecar.Event.toolReturned|agent-sidecar.Event.configChanged|agent-sidecar.Event.gap|agent-sidecar.Event.messageDelta|agent-sidecar.Event.notice|agent-sidecar.Event.reasoningDelta|agent-sidecar.Event.runState|agent-sidecar.Event.runnerChanged|agent-sidecar.Event.sessionSync|agent-sidecar.Event.toolInput|agent-sidecar.Event.toolOutput|agent-sidecar.Event.usage
+---@alias agent-sidecar.AgentEvent agent-sidecar.Event.approvalRequested|agent-sidecar.Event.approvalResolved|agent-sidecar.Event.contextCompacted|agent-sidecar.Event.contextPruned|agent-sidecar.Event.fileChanged|agent-sidecar.Event.loopDetected|agent-sidecar.Event.memoryFlushed|agent-sidecar.Event.messageAssistant|agent-sidecar.Event.messageUser|agent-sidecar.Event.modelSwitched|agent-sidecar.Event.planUpdated|agent-sidecar.Event.runEnded|agent-sidecar.Event.runQueued|agent-sidecar.Event.runStarted|agent-sidecar.Event.sessionChanged|agent-sidecar.Event.sessionOpened|agent-sidecar.Event.skillLoaded|agent-sidecar.Event.subagentEnded|agent-sidecar.Event.subagentStarted|agent-sidecar.Event.toolDecided|agent-sidecar.Event.toolRequested|agent-sidecar.Event.toolReturned|agent-sidecar.Event.configChanged|agent-sidecar.Event.gap|agent-sidecar.Event.messageDelta|agent-sidecar.Event.notice|agent-sidecar.Event.reasoningDelta|agent-sidecar.Event.runState|agent-sidecar.Event.runnerChanged|agent-sidecar.Event.sessionSync|agent-sidecar.Event.toolInput|agent-sidecar.Event.toolOutput|agent-sidecar.Event.usage
 
 --- What a client may ask.
 M.requests = {
-  --- params agent-sidecar.AnswerParams, result agent-sidecar.AnswerResult
-  answer = "agent/answer",
   --- params agent-sidecar.SessionParams, result agent-sidecar.ApprovalsResult
   approvals = "agent/approvals",
   --- params agent-sidecar.ApproveParams, result agent-sidecar.ApproveResult
@@ -1311,6 +1291,8 @@ M.requests = {
   session_undo = "agent/session/undo",
   --- params agent-sidecar.SessionUpdateParams, result agent-sidecar.SessionUpdateResult
   session_update = "agent/session/update",
+  --- params nil, result agent-sidecar.SkillsResult
+  skills = "agent/skills",
   --- params nil, result agent-sidecar.StatusResult
   status = "agent/status",
   --- params agent-sidecar.UsageParams, result agent-sidecar.UsageResult
@@ -1350,13 +1332,12 @@ M.events = {
   ["message.user"] = { durable = true },
   ["model.switched"] = { durable = true },
   ["plan.updated"] = { durable = true },
-  ["question.answered"] = { durable = true },
-  ["question.asked"] = { durable = true },
   ["run.ended"] = { durable = true },
   ["run.queued"] = { durable = true },
   ["run.started"] = { durable = true },
   ["session.changed"] = { durable = true },
   ["session.opened"] = { durable = true },
+  ["skill.loaded"] = { durable = true },
   ["subagent.ended"] = { durable = true },
   ["subagent.started"] = { durable = true },
   ["tool.decided"] = { durable = true },
@@ -1402,7 +1383,6 @@ M.commands = {
   steer = "agent-sidecar.steer",
   cancel = "agent-sidecar.cancel",
   approve = "agent-sidecar.approve",
-  answer = "agent-sidecar.answer",
   reject = "agent-sidecar.reject",
   approvals = "agent-sidecar.approvals",
   reviewDiff = "agent-sidecar.reviewDiff",
