@@ -12,6 +12,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/ledger"
+	"github.com/agent-sidecar/agent-sidecar/session/prompts"
 	"github.com/agent-sidecar/agent-sidecar/session/skills"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -93,6 +94,8 @@ type Backend struct {
 // OwnFiles are what people have written for the agent, as the files are when it is asked.
 type OwnFiles interface {
 	Skills() skills.Found
+	// Commands are prompt commands, each with no more than it may choose.
+	Commands() prompts.Found
 }
 
 // Folders are those of the workspace.

@@ -9,6 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
+	"github.com/agent-sidecar/agent-sidecar/session/prompts"
 	"github.com/agent-sidecar/agent-sidecar/session/skills"
 	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -73,4 +74,5 @@ func TestDescribedDefaults(t *testing.T) {
 // noFiles is a workspace in which nobody has written anything for the agent.
 type noFiles struct{}
 
-func (noFiles) Skills() skills.Found { return skills.Found{} }
+func (noFiles) Skills() skills.Found    { return skills.Found{} }
+func (noFiles) Commands() prompts.Found { return prompts.Found{} }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/prompts"
 )
 
 // kind is error.data.kind, the word a client decides by.
@@ -26,6 +27,8 @@ const (
 	kindInvalidParams        kind = wire.KindInvalidParams
 	kindConfirmationRequired kind = "confirmation_required"
 	kindRunnerNotConfigured  kind = "runner_not_configured"
+	kindUnknownCommand       kind = "unknown_command"
+	kindClientCommand        kind = "client_command"
 	kindOverloaded           kind = wire.KindOverloaded
 	kindShuttingDown         kind = wire.KindShuttingDown
 	kindInternal             kind = wire.KindInternal
@@ -53,6 +56,8 @@ var kinds = map[kind]struct {
 	kindInvalidParams:        {wire.CodeInvalidParams, false, nil},
 	kindConfirmationRequired: {wire.CodeFailed, false, []string{"field"}},
 	kindRunnerNotConfigured:  {wire.CodeFailed, false, nil},
+	kindUnknownCommand:       {wire.CodeFailed, false, []string{"near"}},
+	kindClientCommand:        {wire.CodeFailed, false, []string{"request"}},
 	kindOverloaded:           {wire.CodeFailed, true, []string{"retryAfterMs"}},
 	kindShuttingDown:         {wire.CodeInvalidRequest, false, nil},
 	kindInternal:             {wire.CodeInternalError, false, nil},
@@ -126,6 +131,12 @@ var domain = []func(error) *wire.Error{
 	from(func(e *session.ConfirmError) *wire.Error { return confirmationRequired(e.Field, e.Reason) }),
 	from(func(e *session.RunnerError) *wire.Error {
 		return failed(kindRunnerNotConfigured, "%s", e.Error())
+	}),
+	from(func(e *prompts.UnknownError) *wire.Error {
+		return failed(kindUnknownCommand, "%s", e.Error()).With("near", nonNil(e.Near))
+	}),
+	from(func(e *prompts.ClientError) *wire.Error {
+		return failed(kindClientCommand, "%s", e.Error()).With("request", e.Request)
 	}),
 	from(func(e *TooLargeError) *wire.Error {
 		return failed(kindPayloadTooLarge, "the bundle is over %d bytes", e.Limit).With("limit", e.Limit)

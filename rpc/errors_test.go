@@ -7,6 +7,7 @@ import (
 
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
 	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/prompts"
 )
 
 func refusal(err error) *wire.Error {
@@ -35,6 +36,8 @@ func TestKinds(t *testing.T) {
 		{invalidConfig("a.b", "no"), -32803, `{"kind":"invalid_config","path":"a.b","retryable":false}`},
 		{confirmationRequired("mode", "why"), -32803, `{"field":"mode","kind":"confirmation_required","retryable":false}`},
 		{domainError(&session.RunnerError{}), -32803, `{"kind":"runner_not_configured","retryable":false}`},
+		{domainError(&prompts.UnknownError{Name: "a"}), -32803, `{"kind":"unknown_command","near":[],"retryable":false}`},
+		{domainError(&prompts.ClientError{Name: "a", Request: "b"}), -32803, `{"kind":"client_command","request":"b","retryable":false}`},
 		{wire.Overloaded(5), -32803, `{"kind":"overloaded","retryAfterMs":5,"retryable":true}`},
 		{wire.InvalidParams("a", "no"), -32602, `{"field":"a","kind":"invalid_params","retryable":false}`},
 		{wire.ShuttingDown(), -32600, `{"kind":"shutting_down","retryable":false}`},

@@ -54,6 +54,7 @@ func rows() []wire.Row[*Server] {
 		{Name: "agent/explain", Concurrency: wire.Read, Method: wire.Handle((*Server).explain)},
 		{Name: "agent/config", Concurrency: wire.PerSession, Method: wire.Handle((*Server).config), Key: configKey},
 		{Name: "agent/models", Concurrency: wire.Read, Method: wire.Handle((*Server).models)},
+		{Name: "agent/commands", Concurrency: wire.Read, Method: wire.Handle((*Server).listCommands)},
 		{Name: "agent/skills", Concurrency: wire.Read, Method: wire.Handle((*Server).skills)},
 		{Name: "agent/usage", Concurrency: wire.Read, Method: wire.Handle((*Server).usage)},
 		{Name: "agent/status", Concurrency: wire.Read, Method: wire.Handle((*Server).status)},

@@ -83,7 +83,7 @@ func (s *runs) sessionCompact(_ context.Context, c *wire.Call, p sessionCompactP
 	}
 	s.surfaces.Found(of)
 	c.Reserve()
-	ack, err := of.Prompt(session.Prompt{Request: history.Request{Kind: "compaction", Prompt: history.Text(p.Focus)}})
+	ack, err := of.Prompt(session.Prompt{Request: history.Request{Kind: compaction, Prompt: history.Text(p.Focus)}})
 	if err != nil {
 		return sessionCompactResult{}, err
 	}

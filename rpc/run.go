@@ -43,6 +43,9 @@ type promptContext struct {
 	Diagnostics bool           `json:"diagnostics"`
 }
 
+// compaction is the kind of a run that makes a summary.
+const compaction = "compaction"
+
 // promptBlocks is a string or a list of content blocks.
 type promptBlocks []history.Block
 
@@ -144,6 +147,7 @@ type runs struct {
 	documents *documents
 	artifacts *artifacts
 	trust     *trust
+	own       OwnFiles
 	current   atomic.Pointer[string] // the session of a plain client: the last one run or resumed
 }
 
@@ -161,19 +165,29 @@ func (s *runs) run(ctx context.Context, c *wire.Call, p runParams) (runResult, e
 	if !p.Await {
 		c.Reserve() // the answer names the ids, so it goes out before any event does (O2)
 	}
+	typed, expanded, err := s.expand(&p)
+	if err != nil {
+		return runResult{}, err
+	}
 	blocks, selected := s.documents.blocks(p)
 	prompt := session.Prompt{
-		Request:  history.Request{Prompt: blocks, Agent: p.Agent, Model: p.Model, ClientMessageID: p.ClientMessageID, Limits: p.Limits, System: p.System},
+		Request:  history.Request{Prompt: blocks, Agent: p.Agent, Model: p.Model, ClientMessageID: p.ClientMessageID, Limits: p.Limits, System: p.System, Typed: typed},
 		Selected: selected, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID,
 	}
 	if p.Retry {
 		prompt.Kind = "continuation"
+	}
+	if expanded.Compact {
+		prompt.Kind = compaction
 	}
 	if err := prompt.Check(); err != nil {
 		return runResult{}, err
 	}
 	of, err := s.sessionFor(p)
 	if err != nil {
+		return runResult{}, err
+	}
+	if err := switchTo(of, expanded); err != nil {
 		return runResult{}, err
 	}
 	s.surfaces.Found(of)

@@ -157,8 +157,8 @@ func (g *misbehaviourGroup) write(t *testing.T, file string) {
 	}
 }
 
-// prompts are what is sent; the server is well for the last.
-var prompts = []string{"first prompt", "second prompt", "third prompt"}
+// promptsSent are what is sent; the server is well for the last.
+var promptsSent = []string{"first prompt", "second prompt", "third prompt"}
 
 // model is the script: what the row says, as often as it is asked.
 func (m *misbehaviour) model() string {
@@ -176,7 +176,7 @@ func (m *misbehaviour) model() string {
 		}
 		all[i] = turn + "\noptional\n"
 	}
-	return "when " + prompts[2] + "\noptional\nsay Well again.\n---" + strings.Join(all, "---")
+	return "when " + promptsSent[2] + "\noptional\nsay Well again.\n---" + strings.Join(all, "---")
 }
 
 // longForms are short words for verbs of the scripted model. A text behind one is not quoted;
@@ -237,12 +237,12 @@ type played struct {
 // play sends the prompts one after the other.
 func (m *misbehaviour) play(t *testing.T, o testclient.Options) *played {
 	var mu sync.Mutex // guards asked and last
-	asked, last := make([]int, len(prompts)), make([]time.Duration, len(prompts))
+	asked, last := make([]int, len(promptsSent)), make([]time.Duration, len(promptsSent))
 	begun := time.Now()
 	o.Watch = func(r scriptmodel.Request) {
 		mu.Lock()
 		defer mu.Unlock()
-		for i, prompt := range slices.Backward(prompts) {
+		for i, prompt := range slices.Backward(promptsSent) {
 			if bytes.Contains(r.Body, []byte(prompt)) {
 				asked[i]++
 				last[i] = time.Since(begun)
@@ -256,7 +256,7 @@ func (m *misbehaviour) play(t *testing.T, o testclient.Options) *played {
 	}
 	text += "-- model --\n" + m.model() + "-- client --\nviewer\n-- conversation --\n" +
 		"--- hide session.opened session.changed run.started run.state usage message.delta reasoning.delta tool.input tool.requested tool.decided run.ended\n"
-	for i, prompt := range prompts {
+	for i, prompt := range promptsSent {
 		session := ""
 		if i > 0 {
 			session = `"sessionId": "0001", `
@@ -392,7 +392,7 @@ func (m *misbehaviour) judge(t *testing.T, p *played) {
 			t.Errorf("prompt %d ended without a word: %s", i+1, p.lines[i])
 		}
 	}
-	if !m.later && (len(p.ends) != len(prompts) || p.ends[1].badly() > p.ends[0].badly() || p.ends[2].Text != "Well again.") {
+	if !m.later && (len(p.ends) != len(promptsSent) || p.ends[1].badly() > p.ends[0].badly() || p.ends[2].Text != "Well again.") {
 		t.Errorf("the session does not live on:\n%s", strings.Join(p.lines, "\n"))
 	}
 	if t.Failed() && p.wire != "" {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"strings"
 	"sync"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
@@ -85,6 +86,12 @@ func (r *promptRun) work(words []string) error {
 	if !r.t.CanAnswer() {
 		r.t.line(r.words("Not interactive: anything that needs approval is refused (use --yes to allow it)."))
 	}
+	typed := strings.TrimSpace(strings.Join(words, " ")) // only that is the person's; a file and a pipe give no commands
+	asked, err := back.Own.Commands().Expand(typed)
+	if err != nil {
+		return notHere(err)
+	}
+	r.agent, r.model = cmp.Or(asked.Command.Agent, r.agent), cmp.Or(asked.Command.Model, r.model)
 	s, err := a.sessionToRun(back)
 	if err != nil {
 		return err
@@ -93,7 +100,7 @@ func (r *promptRun) work(words []string) error {
 	if err := goTo(s, r.runner, chosen.mode); err != nil {
 		return err
 	}
-	if err := r.answer(s, history.Request{Prompt: prompt, Agent: r.agent, Model: r.model}); err != nil {
+	if err := r.answer(s, requestOf(r.agent, r.model, typed, prompt, asked)); err != nil {
 		return err
 	}
 	for _, d := range back.Config.Settings().Diagnostics {

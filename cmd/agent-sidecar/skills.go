@@ -10,7 +10,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/durable"
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
-	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/session/prompts"
 	"github.com/agent-sidecar/agent-sidecar/session/skills"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
@@ -42,12 +42,6 @@ func (w *wiring) skillFolders(vault *workspace.Vault, trusted bool) (out []skill
 	}
 	return out
 }
-
-// ownFiles are what people have written for the agent here.
-type ownFiles struct{ here *session.Place }
-
-// Skills implements rpc.OwnFiles.
-func (f ownFiles) Skills() skills.Found { return skills.Look(f.here.Surroundings.Skills()) }
 
 // readableSkills are the person's folders of skills as rules and commands know them: by their
 // names and resolved. One around a home is none: a link may lead anywhere.
@@ -89,8 +83,8 @@ func (dir homeFiles) Stat(name string) (fs.FileInfo, error) {
 	return root.Stat(filepath.FromSlash(name))
 }
 
-// checkSkills says which skills there are, and what is wrong with any of them. That costs
-// nothing else, so it is no failure.
+// checkSkills says which skills there are, and what is wrong with any of them or with a prompt
+// file. That costs nothing else, so it is no failure.
 func (d *doctor) checkSkills(config *config.Store) {
 	vault, err := workspace.Open(d.here(), workspace.Options{Home: d.home, UserHome: d.userHome})
 	if err != nil {
@@ -107,6 +101,9 @@ func (d *doctor) checkSkills(config *config.Store) {
 	}
 	for _, p := range found.Every() {
 		d.tell("warn", "skills", said.That("%s, line %d: %s", p.File, p.Line, p.Text))
+	}
+	for _, p := range prompts.Look(d.wiring().promptFolders(vault, config.TrustedAll(vault.Roots()))).Problems {
+		d.tell("warn", "prompts", said.That("%s, line %d: %s", p.File, p.Line, p.Text))
 	}
 }
 

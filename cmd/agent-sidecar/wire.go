@@ -91,11 +91,11 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	sessions := store.OpenCopied(deps, func(st *store.Store) *copies.Keeper { return synced.keep(w, vault.WorkspaceID(), st) })
 	away.runnerOf = func() (map[string]string, error) { return runnersOf(sessions) }
 	w.bundles = &bundles{w, config, vault, sessions, ws.Folders}
+	lists := &modelLists{w, config, catalog}
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault.Artifacts(), away},
 		Tools: func() []tool.Spec { return deps.Offered(added.ready()) },
-		Own:   ownFiles{here},
-		Lists: &modelLists{w, config, catalog}, Folders: folders{vault, w}, Bundles: w.bundles, Runners: away, Sandbox: sandbox, Problems: problems,
+		Lists: lists, Own: ownFiles{lists, vault, here}, Folders: folders{vault, w}, Bundles: w.bundles, Runners: away, Sandbox: sandbox, Problems: problems,
 		Copies:        synced,
 		Ledger:        deps.Spending.Ledger,
 		Audit:         func(name string) *audit.Log { return w.audit(vault.WorkspaceID(), name) },

@@ -73,6 +73,9 @@ type Budget struct {
 	Budgets Budgets
 }
 
+// Primary says that people talk to it.
+func (a Agent) Primary() bool { return a.Mode == "primary" }
+
 // RunsReadOnly says that its commands run only where the whole workspace is read-only.
 func (a Agent) RunsReadOnly() bool {
 	return control.RunsReadOnly(append([][]control.Rule{a.Ceiling}, a.Further...)...)

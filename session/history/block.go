@@ -67,3 +67,11 @@ func Clean(s string) string {
 	}
 	return s
 }
+
+// words are the prompt as its person wrote it.
+func (b RunStarted) words() []Block {
+	if b.Typed == "" {
+		return b.Prompt
+	}
+	return Text(b.Typed)
+}

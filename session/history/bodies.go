@@ -106,6 +106,7 @@ type Request struct {
 	Kind            string  `json:"kind,omitempty"` // prompt, compaction, continuation or memory; "" = prompt
 	Limits          *Limits `json:"limits,omitempty"`
 	System          string  `json:"system,omitempty"` // added to the system prompt of this run
+	Typed           string  `json:"typed,omitempty"`  // by the person, where a prompt command made the prompt of it
 }
 
 // RunQueued records a request that waits; the run's id is that of its later
@@ -125,6 +126,7 @@ type RunStarted struct {
 	Kind            string  `json:"kind"`
 	Limits          *Limits `json:"limits,omitempty"`
 	System          string  `json:"system,omitempty"`
+	Typed           string  `json:"typed,omitempty"`
 }
 
 // RunEnded is the last line of a run.

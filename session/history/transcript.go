@@ -203,7 +203,7 @@ func (t *Transcript) start(e Event, b RunStarted) {
 	t.Turns++
 	t.Planned = t.lastBy == "plan" && b.Agent != "plan"
 	if t.Info.Title == "" {
-		t.Info.Title = titleOf(b.Prompt)
+		t.Info.Title = titleOf(b.words())
 	}
 	if b.Kind == "prompt" {
 		t.asked(b.Prompt)

@@ -85,7 +85,9 @@ type Found struct {
 func Look(folders []Folder) (found Found) {
 	first := map[string]string{}
 	for _, folder := range folders {
-		names, problem := folder.names()
+		names, problem := folder.Names(func(e fs.DirEntry) bool {
+			return !strings.HasPrefix(e.Name(), ".") && (e.IsDir() || e.Type()&fs.ModeSymlink != 0)
+		})
 		if !problem.IsZero() {
 			found.Problems = append(found.Problems, Problem{folder.Path, 1, problem})
 		}
@@ -124,8 +126,8 @@ func (f Found) Every() []Problem {
 	return all
 }
 
-// names are those of the folders in it, in order. What begins with a dot is no skill.
-func (d Folder) names() (names []string, problem said.Text) {
+// Names are those in it that are wanted, in order.
+func (d Folder) Names(wanted func(fs.DirEntry) bool) (names []string, problem said.Text) {
 	f, err := d.Files.Open(".")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, problem
@@ -138,14 +140,14 @@ func (d Folder) names() (names []string, problem said.Text) {
 		err = errors.New("not a folder")
 	}
 	if err != nil {
-		return nil, said.That("the skills cannot be read: %s", plain(err))
+		return nil, said.That("the folder cannot be read: %s", Plain(err))
 	}
 	entries, err := dir.ReadDir(mostNames)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, said.That("the skills cannot be read: %s", plain(err))
+		return nil, said.That("the folder cannot be read: %s", Plain(err))
 	}
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") && (e.IsDir() || e.Type()&fs.ModeSymlink != 0) {
+		if wanted(e) {
 			names = append(names, e.Name())
 		}
 	}
@@ -159,13 +161,13 @@ func (d Folder) names() (names []string, problem said.Text) {
 // skill reads one; is is false where the folder has no SKILL.md.
 func (d Folder) skill(name string) (s Skill, is bool) {
 	s = Skill{Name: name, Source: d.Source, Path: control.Title(d.Path+"/"+name+"/"+fileName, 0), State: Ready, folder: d}
-	text, err := d.text(path.Join(name, fileName))
+	text, err := d.Text(path.Join(name, fileName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, false
 	}
 	if err != nil {
 		s.Name = control.Title(name, maxName)
-		s.unusable(1, said.That("the skill cannot be read: %s", plain(err)))
+		s.unusable(1, said.That("the skill cannot be read: %s", Plain(err)))
 		return s, true
 	}
 	if !form().MatchString(name) || len(name) > maxName {
@@ -183,8 +185,8 @@ type tooLarge struct{}
 
 func (tooLarge) Error() string { return "it is larger than 256 KiB" }
 
-// text reads one file whole. Nothing but a regular file is opened: a pipe would wait.
-func (d Folder) text(name string) ([]byte, error) {
+// Text reads one file whole. Nothing but a regular file is opened: a pipe would wait.
+func (d Folder) Text(name string) ([]byte, error) {
 	info, err := fs.Stat(d.Files, name)
 	switch {
 	case err != nil:
@@ -261,8 +263,8 @@ func (s *Skill) unusable(line int, text said.Text) {
 	s.fail(line, text)
 }
 
-// plain is an error without the path, which stands before it.
-func plain(err error) string {
+// Plain is an error without the path, which stands before it.
+func Plain(err error) string {
 	if at, is := errors.AsType[*fs.PathError](err); is {
 		err = at.Err
 	}

@@ -159,7 +159,7 @@ func TestTwoFolders(t *testing.T) {
 	for _, p := range found.Every() {
 		all = append(all, fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text))
 	}
-	want := []string{"/h:1: the skills cannot be read: not a folder", ".agents/skills/a/SKILL.md:1: the skill a is already in /u/a/SKILL.md; this one is not used"}
+	want := []string{"/h:1: the folder cannot be read: not a folder", ".agents/skills/a/SKILL.md:1: the skill a is already in /u/a/SKILL.md; this one is not used"}
 	if diff := cmp.Diff(want, all); diff != "" {
 		t.Error(diff)
 	}

@@ -56,7 +56,7 @@ export type SandboxAutoAllow = 'workspace' | 'off';
 export type SandboxFiles = 'full' | 'partial';
 
 /** Of `error.data.kind`. */
-export type ErrorKind = 'approval_not_found' | 'artifact_expired' | 'artifact_not_found' | 'confirmation_required' | 'internal' | 'invalid_config' | 'invalid_params' | 'overloaded' | 'payload_too_large' | 'run_mismatch' | 'run_not_active' | 'runner_not_configured' | 'session_busy' | 'session_locked' | 'session_not_found' | 'shutting_down' | 'unsupported_content';
+export type ErrorKind = 'approval_not_found' | 'artifact_expired' | 'artifact_not_found' | 'client_command' | 'confirmation_required' | 'internal' | 'invalid_config' | 'invalid_params' | 'overloaded' | 'payload_too_large' | 'run_mismatch' | 'run_not_active' | 'runner_not_configured' | 'session_busy' | 'session_locked' | 'session_not_found' | 'shutting_down' | 'unknown_command' | 'unsupported_content';
 
 /** `error.data` of an answer, with the members of its kind. */
 export interface ErrorData {
@@ -355,6 +355,11 @@ export interface ClientCapabilitiesApprovals {
 
 export interface ClientCapabilitiesEvents {
   optOut?: string[];
+}
+
+export interface CommandsResult {
+  commands: PromptCommand[];
+  problems?: SkillProblem[];
 }
 
 export interface ConfigChanged {
@@ -715,6 +720,17 @@ export interface PlanUpdated {
   items: PlanItem[];
 }
 
+export interface PromptCommand {
+  name: string;
+  description: string;
+  argumentHint?: string;
+  source: string;
+  path?: string;
+  agent?: string;
+  model?: string;
+  request?: string;
+}
+
 export interface PromptContext {
   textDocument?: PromptContextTextDocument | null;
   selection?: DocumentRange | null;
@@ -907,6 +923,7 @@ export interface RunQueued {
   kind?: Open<RunKind>;
   limits?: RunLimits;
   system?: string;
+  typed?: string;
 }
 
 export interface RunResult {
@@ -932,6 +949,7 @@ export interface RunStarted {
   kind: Open<RunKind>;
   limits?: RunLimits;
   system?: string;
+  typed?: string;
 }
 
 export interface RunState {
@@ -1450,6 +1468,7 @@ export interface Requests {
   'agent/artifact': { params: ArtifactParams; result: ArtifactResult };
   'agent/artifact/list': { params: ArtifactListParams; result: ArtifactListResult };
   'agent/cancel': { params: CancelParams; result: CancelResult };
+  'agent/commands': { params: null | Empty; result: CommandsResult };
   'agent/config': { params: ConfigParams; result: ConfigResult };
   'agent/describe': { params: null | Empty; result: DescribeResult };
   'agent/events': { params: EventsParams; result: EventsResult };

@@ -49,7 +49,7 @@ M.version = 1
 ---@alias agent-sidecar.SandboxNetwork "off"|"tcp-only"|"open"|string
 ---@alias agent-sidecar.SandboxAutoAllow "workspace"|"off"|string
 ---@alias agent-sidecar.SandboxFiles "full"|"partial"|string
----@alias agent-sidecar.ErrorKind "approval_not_found"|"artifact_expired"|"artifact_not_found"|"confirmation_required"|"internal"|"invalid_config"|"invalid_params"|"overloaded"|"payload_too_large"|"run_mismatch"|"run_not_active"|"runner_not_configured"|"session_busy"|"session_locked"|"session_not_found"|"shutting_down"|"unsupported_content"|string
+---@alias agent-sidecar.ErrorKind "approval_not_found"|"artifact_expired"|"artifact_not_found"|"client_command"|"confirmation_required"|"internal"|"invalid_config"|"invalid_params"|"overloaded"|"payload_too_large"|"run_mismatch"|"run_not_active"|"runner_not_configured"|"session_busy"|"session_locked"|"session_not_found"|"shutting_down"|"unknown_command"|"unsupported_content"|string
 
 ---@class agent-sidecar.AgentCapabilities
 ---@field agents agent-sidecar.AgentInfo[]
@@ -274,6 +274,10 @@ M.version = 1
 
 ---@class agent-sidecar.ClientCapabilitiesEvents
 ---@field optOut? string[]
+
+---@class agent-sidecar.CommandsResult
+---@field commands agent-sidecar.PromptCommand[]
+---@field problems? agent-sidecar.SkillProblem[]
 
 ---@class agent-sidecar.ConfigChanged
 ---@field model string
@@ -583,6 +587,16 @@ M.version = 1
 ---@class agent-sidecar.PlanUpdated
 ---@field items agent-sidecar.PlanItem[]
 
+---@class agent-sidecar.PromptCommand
+---@field name string
+---@field description string
+---@field argumentHint? string
+---@field source string
+---@field path? string
+---@field agent? string
+---@field model? string
+---@field request? string
+
 ---@class agent-sidecar.PromptContext
 ---@field textDocument? agent-sidecar.PromptContextTextDocument
 ---@field selection? agent-sidecar.DocumentRange
@@ -724,6 +738,7 @@ M.version = 1
 ---@field kind? agent-sidecar.RunKind
 ---@field limits? agent-sidecar.RunLimits
 ---@field system? string
+---@field typed? string
 
 ---@class agent-sidecar.RunResult
 ---@field sessionId string
@@ -747,6 +762,7 @@ M.version = 1
 ---@field kind agent-sidecar.RunKind
 ---@field limits? agent-sidecar.RunLimits
 ---@field system? string
+---@field typed? string
 
 ---@class agent-sidecar.RunState
 ---@field state agent-sidecar.RunPhase
@@ -1255,6 +1271,8 @@ M.requests = {
   artifact_list = "agent/artifact/list",
   --- params agent-sidecar.CancelParams, result agent-sidecar.CancelResult
   cancel = "agent/cancel",
+  --- params nil, result agent-sidecar.CommandsResult
+  commands = "agent/commands",
   --- params agent-sidecar.ConfigParams, result agent-sidecar.ConfigResult
   config = "agent/config",
   --- params nil, result agent-sidecar.DescribeResult
@@ -1361,6 +1379,7 @@ M.errors = {
   approval_not_found = "approval_not_found",
   artifact_expired = "artifact_expired",
   artifact_not_found = "artifact_not_found",
+  client_command = "client_command",
   confirmation_required = "confirmation_required",
   internal = "internal",
   invalid_config = "invalid_config",
@@ -1374,6 +1393,7 @@ M.errors = {
   session_locked = "session_locked",
   session_not_found = "session_not_found",
   shutting_down = "shutting_down",
+  unknown_command = "unknown_command",
   unsupported_content = "unsupported_content",
 }
 
