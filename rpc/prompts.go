@@ -53,7 +53,7 @@ func (s *runs) expand(p *runParams) (typed string, e prompts.Expansion, err erro
 	}
 	p.Prompt = slices.Clone(p.Prompt)
 	typed, p.Prompt[0].Text = p.Prompt[0].Text, e.Text
-	if e.Command.Name == "" {
+	if typed == e.Text {
 		return "", e, nil
 	}
 	p.Agent, p.Model = cmp.Or(e.Command.Agent, p.Agent), cmp.Or(e.Command.Model, p.Model)

@@ -75,7 +75,7 @@ func requestOf(agent, model, typed string, prompt []history.Block, e prompts.Exp
 	if typed != "" { // what was typed is the first block
 		r.Prompt = append(history.Text(e.Text), prompt[1:]...)
 	}
-	if e.Command.Name != "" {
+	if e.Text != typed {
 		r.Typed = history.Clean(typed)
 	}
 	if e.Compact {

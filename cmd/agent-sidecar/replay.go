@@ -61,7 +61,7 @@ func tell(out screen, lang string, b *bundle.Bundle) {
 		case history.RunStarted:
 			if root && body.Kind == "prompt" {
 				t.line("")
-				t.print(t.words("You: ") + lines(history.ShownOf(body.Prompt)))
+				t.print(t.words("You: ") + lines(history.ShownOf(body.Words())))
 				t.line("")
 			}
 		case history.UserMessage:

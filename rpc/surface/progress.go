@@ -170,7 +170,7 @@ func (t *Progress) ephemeral(o history.Origin, e history.Ephemeral) {
 
 // title is the first line that a person sees of a run.
 func (t *Progress) title(o history.Origin, b history.RunStarted) Shown {
-	what := control.Title(history.TextOf(b.Prompt), 60)
+	what := control.Title(history.TextOf(b.Words()), 60)
 	switch {
 	case b.Kind == "continuation" && len(b.Prompt) == 0:
 		what = locale.TryingAgain.In(t.Locale)

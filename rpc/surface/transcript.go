@@ -232,7 +232,7 @@ func (p *page) add(event history.Event) {
 		if e.Kind == "compaction" {
 			break
 		}
-		p.section(locale.PageYou, history.ShownOf(e.Prompt))
+		p.section(locale.PageYou, history.ShownOf(e.Words()))
 	case history.UserMessage:
 		if report, sent := strings.CutPrefix(history.TextOf(e.Content), history.ByUser); sent && e.Synthetic {
 			p.section(locale.PageSubagent, strings.TrimSpace(report))

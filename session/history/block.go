@@ -42,8 +42,11 @@ type Position struct {
 	Character int `json:"character"`
 }
 
+// text is the type of a block of words.
+const text = "text"
+
 // Text is a prompt of one text block.
-func Text(s string) []Block { return []Block{{Type: "text", Text: Clean(s)}} }
+func Text(s string) []Block { return []Block{{Type: text, Text: Clean(s)}} }
 
 // TextOf is what a person typed for the model: the text blocks joined.
 func TextOf(blocks []Block) string { return ShownOf(ForModel(blocks)) }
@@ -68,10 +71,13 @@ func Clean(s string) string {
 	return s
 }
 
-// words are the prompt as its person wrote it.
-func (b RunStarted) words() []Block {
-	if b.Typed == "" {
+// Words are the prompt as its person wrote it, with what was attached.
+func (b RunStarted) Words() []Block {
+	i := slices.IndexFunc(b.Prompt, func(one Block) bool { return one.Type == text })
+	if b.Typed == "" || i < 0 {
 		return b.Prompt
 	}
-	return Text(b.Typed)
+	out := slices.Clone(b.Prompt)
+	out[i].Text = b.Typed
+	return out
 }

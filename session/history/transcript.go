@@ -203,7 +203,7 @@ func (t *Transcript) start(e Event, b RunStarted) {
 	t.Turns++
 	t.Planned = t.lastBy == "plan" && b.Agent != "plan"
 	if t.Info.Title == "" {
-		t.Info.Title = titleOf(b.words())
+		t.Info.Title = titleOf(b.Words())
 	}
 	if b.Kind == "prompt" {
 		t.asked(b.Prompt)
