@@ -276,6 +276,11 @@ function M.names()
   return names
 end
 
+--- Does what a command of this name does.
+--- @param name string
+--- @param args string
+function M.perform(name, args) run[name].run({ args = args }) end
+
 function M.create()
   for name, command in pairs(run) do
     vim.api.nvim_create_user_command(name, command.run, command.options)

@@ -5,6 +5,7 @@ local on = {}
 local config = require('agent-sidecar.config')
 local failures = require('agent-sidecar.failures')
 local locale = require('agent-sidecar.locale')
+local slash = require('agent-sidecar.slash')
 
 local function scope(owner, id) return (owner and owner.path .. '/' or '') .. tostring(id) end
 
@@ -40,10 +41,10 @@ on['run.queued'] = function(t, data, owner, event)
   if owner then return end
   local block = t:find('prompt', event.runId)
   if block then
-    block.data.text = t.words(data.prompt)
+    block.data.text = t.words(slash.content(data))
     t:touch(block)
   else
-    t:add('prompt', event.runId, { text = t.words(data.prompt), queued = true, item = data.itemId })
+    t:add('prompt', event.runId, { text = t.words(slash.content(data)), queued = true, item = data.itemId })
   end
 end
 
@@ -59,7 +60,7 @@ on['run.started'] = function(t, data, owner, event)
   elseif data.kind == 'continuation' and #t.words(data.prompt) == 0 then
     t:add('notice', nil, { severity = 'info', text = t.ended and t.ended.stopReason ~= 'interrupted' and failures.retries(t.ended) and locale.t('Running it again.') or locale.t('Continuing where it was interrupted.') })
   else
-    t:add('prompt', event.runId, { text = t.words(data.prompt), run = event.runId, typed = t.typed(data.prompt), at = event.seq })
+    t:add('prompt', event.runId, { text = t.words(slash.content(data)), run = event.runId, typed = t.typed(slash.content(data)), at = event.seq })
   end
 end
 

@@ -1,10 +1,11 @@
--- Where a prompt is written: a small window below the chat. Files are mentioned as @path.
+-- Where a prompt is written: a small window below the chat. Files are mentioned as @path, and /name is a command.
 local M = {}
 
 local config = require('agent-sidecar.config')
 local documents = require('agent-sidecar.documents')
 local t = require('agent-sidecar.locale').t
 local output = require('agent-sidecar.output')
+local slash = require('agent-sidecar.slash')
 
 --- The content of a prompt: its words, and a link for every file of the project that is mentioned.
 --- @param root string
@@ -100,6 +101,7 @@ function M.send(project, text, options)
       conversation:follow(err.data.pid)
       return M.fork(project, conversation, text, options)
     end
+    if err.data and err.data.kind == 'client_command' and slash.client(project, conversation, text) then return end
     refused(project, text, err.message)
   end)
 end
@@ -130,13 +132,16 @@ function M.files(root, base)
   return found
 end
 
---- Files of the project for `@…`, as 'completefunc' asks.
+local command --- @type integer? where the name of a command begins that is completed; nil: a file is
+
+--- Commands for a `/` at the beginning, and files of the project for `@…`, as 'completefunc' asks.
 function M.complete(findstart, base)
   if findstart == 1 then
     local before = vim.api.nvim_get_current_line():sub(1, vim.api.nvim_win_get_cursor(0)[2])
-    local at = before:find('@[^%s@]*$')
-    return at and at or -3
+    command = slash.at(before, vim.api.nvim_win_get_cursor(0)[1])
+    return command or before:find('@[^%s@]*$') or -3
   end
+  if command then return slash.names(require('agent-sidecar.project').get(vim.b.agent_sidecar_root), base) end
   return output.completions(M.files(vim.b.agent_sidecar_root, base), base)
 end
 
