@@ -8,7 +8,7 @@ import type { AgentCapabilities, AgentEvent, Approval, ArtifactRef, ContentBlock
 export const relayed = [
   'agent/run', 'agent/cancel', 'agent/approve', 'agent/approvals', 'agent/artifact', 'agent/events', 'agent/models', 'agent/queue',
   'agent/session/new', 'agent/session/list', 'agent/session/resume', 'agent/session/fork', 'agent/session/update',
-  'agent/session/compact',
+  'agent/session/compact', 'agent/commands',
 ] as const satisfies readonly (keyof Requests)[];
 export type Relayed = (typeof relayed)[number];
 

@@ -37,6 +37,7 @@ const members: Record<Relayed, readonly string[]> = {
   'agent/session/fork': ['sessionId', 'atSeq'],
   'agent/session/update': ['sessionId', 'model'],
   'agent/session/compact': ['sessionId'],
+  'agent/commands': [],
 };
 
 /** Why the page may not ask this; undefined: it may. */

@@ -16,6 +16,7 @@ import { LogPictures } from './conversation/logpictures';
 import { type PromptRow, type Row, untouched } from './conversation/model';
 import { Talk } from './conversation/talk';
 import { placeOf } from './place';
+import { commandIn } from './slash';
 import { Sessions } from './sessions';
 import { seenIn } from './sight';
 import { t } from './strings';
@@ -70,7 +71,7 @@ export class App {
     this.newest = button('', () => this.list.toEnd(), { class: 'newest', hidden: true, title: t('newMessages'), 'aria-label': t('newMessages') });
     this.newest.append(icon('arrow-down'));
     this.composer = new Composer({
-      send: (p) => this.send(p), stop: () => this.stop(), find: (query) => host.perform({ do: 'mention', query }),
+      send: (p) => this.send(p), stop: () => this.stop(), find: (query) => host.perform({ do: 'mention', query }), commands: () => host.request('agent/commands', {}),
       last: () => this.lastPrompt(),
       modes: () => this.choices.modes(), models: () => this.choices.models(),
       cancelEdit: () => this.cancelEdit(), drafted: () => this.keepSoon(), picture: (uri) => this.picture(uri, inComposer),
@@ -245,6 +246,8 @@ export class App {
       this.keep();
       return true;
     } catch (e) {
+      const own = (e as Refused).kind === 'client_command' ? commandIn(p.blocks) : undefined;
+      if (own && this.choices.perform(own.name, own.args)) return true;
       if ((e as Refused).kind === 'run_not_active') return await this.send({ ...p, delivery: 'auto' });
       this.composer.say(visibleLine((e as Error).message));
       if ((e as Refused).kind === 'session_locked') void this.talk.open(this.talk.sessionId); // another window has it now: read along

@@ -53,7 +53,7 @@ export class Choices {
     ];
   }
 
-  private choose(name: ModeName): void {
+  choose(name: ModeName): void {
     this.choosing.attempt(async () => {
       const { mode, agent } = changeTo(name);
       if (this.talk.sessionId === null && name !== 'full_access') return this.talk.want({ mode, agent });
@@ -84,6 +84,20 @@ export class Choices {
     return [...models.slice(0, 30).map((name) => ({ label: visibleLine(name), checked: name === now, run: () => this.choosing.attempt(() => this.talk.update({ model: name })) })),
       { label: t('otherModel'), icon: 'ellipsis', checked: false, run: () => this.otherModel() },
       { label: t('setEffort'), hint: visibleLine(this.effort), icon: 'lightbulb', checked: false, run: () => this.command('agentSidecar.setEffort') }];
+  }
+
+  /** Does a command of a prompt that is no prompt. False where this page does not know it. */
+  perform(name: string, args: string): boolean {
+    const does: Record<string, () => void> = {
+      undo: () => this.command('agentSidecar.undoLastRun'),
+      fork: () => this.choosing.attempt(() => this.talk.forkAt(undefined)),
+      model: () => (args ? this.choosing.attempt(() => this.talk.update({ model: args })) : this.otherModel()),
+      plan: () => this.choose('plan'),
+      usage: () => this.command('agentSidecar.usage'),
+    };
+    if (!Object.hasOwn(does, name)) return false;
+    does[name]();
+    return true;
   }
 
   otherModel(): void { this.command('agentSidecar.selectModel'); }

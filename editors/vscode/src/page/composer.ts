@@ -19,6 +19,8 @@ export interface Sending {
   send(prompt: Prompt): Promise<boolean>;
   stop(): void;
   find(query: string): Promise<unknown>;
+  /** The answer to agent/commands. */
+  commands(): Promise<unknown>;
   modes(): Choice[];
   models(): Choice[];
   cancelEdit(): void;
@@ -62,7 +64,7 @@ export class Composer {
   constructor(private readonly sending_: Sending) {
     this.box = el('textarea', { class: 'box', rows: '1', 'aria-label': t('prompt'), placeholder: t('promptPlaceholder') });
     this.sight = new Sight({ ask: (model) => sending_.sees(model), chooseModel: () => sending_.chooseModel(), leave: () => this.box.focus() });
-    this.mention = new Mention(this.box, (q) => sending_.find(q));
+    this.mention = new Mention(this.box, (q) => sending_.find(q), () => sending_.commands());
     this.mode = menuButton(t('mode'), () => sending_.modes(), 'mode');
     this.model = menuButton(t('model'), () => sending_.models(), 'model-picker');
     this.sendButton = iconButton('send', 'send', () => void this.send('auto'), { class: 'icon-button send' });

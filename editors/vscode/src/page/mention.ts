@@ -1,7 +1,8 @@
-// `@file` in the prompt box: what stands behind the @ is looked for by the editor, the
-// list is operated from the box.
+// `@file` and `/command` in the prompt box: what stands behind the @ is looked for by the
+// editor, commands are the sidecar's, the list is operated from the box.
 import { visible } from '../text/visible';
 import { el, icon } from './dom';
+import { commandAt, commandsOf } from './slash';
 import { t } from './strings';
 
 /** The mention at the cursor: where its @ stands and what follows it. */
@@ -10,13 +11,20 @@ export function mentionAt(text: string, cursor: number): { at: number; query: st
   return m ? { at: cursor - m[1].length - 1, query: m[1] } : undefined;
 }
 
+interface Offer { put: string; name: string; hint: string; icon: string }
+
+const fileOffer = (path: string): Offer => {
+  const slash = path.lastIndexOf('/') + 1;
+  return { put: `@${path} `, name: path.slice(slash), hint: path.slice(0, slash), icon: 'file' };
+};
+
 export class Mention {
   readonly list = el('div', { class: 'mentions', id: 'mentions', role: 'listbox', 'aria-label': t('files'), hidden: true });
-  private paths: string[] = [];
+  private offers: Offer[] = [];
   private chosen = 0;
   private asked = 0;
 
-  constructor(private readonly box: HTMLTextAreaElement, private readonly find: (query: string) => Promise<unknown>) {
+  constructor(private readonly box: HTMLTextAreaElement, private readonly find: (query: string) => Promise<unknown>, private readonly commands: () => Promise<unknown>) {
     box.setAttribute('aria-autocomplete', 'list');
     box.setAttribute('aria-controls', 'mentions');
     box.addEventListener('blur', () => this.close());
@@ -26,14 +34,34 @@ export class Mention {
 
   /** The text or the cursor has moved. */
   async look(): Promise<void> {
-    const found = this.box.selectionStart === this.box.selectionEnd ? mentionAt(this.box.value, this.box.selectionStart) : undefined;
     const asked = ++this.asked;
+    const found = this.found();
     if (!found) return this.close();
-    const answer = await this.find(found.query).catch(() => []);
+    const offers = await (found.command ? this.commandsLike(found.query) : this.filesLike(found.query)).catch(() => []);
     if (asked !== this.asked || document.activeElement !== this.box) return; // something newer was typed
-    this.paths = (Array.isArray(answer) ? answer : []).filter((p): p is string => typeof p === 'string').slice(0, 50);
+    if (found.command && !offers.length) return this.close();
+    this.offers = offers.slice(0, 50);
     this.chosen = 0;
     this.draw();
+  }
+
+  /** What is written at the cursor: where it begins, and what stands behind its first sign. */
+  private found(): { at: number; query: string; command: boolean } | undefined {
+    const { value, selectionStart, selectionEnd } = this.box;
+    if (selectionStart !== selectionEnd) return undefined;
+    const name = commandAt(value, selectionStart);
+    if (name !== undefined) return { at: 0, query: name, command: true };
+    const file = mentionAt(value, selectionStart);
+    return file && { ...file, command: false };
+  }
+
+  private async filesLike(query: string): Promise<Offer[]> {
+    const answer = await this.find(query);
+    return (Array.isArray(answer) ? answer : []).filter((p): p is string => typeof p === 'string').map(fileOffer);
+  }
+
+  private async commandsLike(query: string): Promise<Offer[]> {
+    return commandsOf(await this.commands(), query).map((c) => ({ put: `/${c.name} `, name: `/${c.name}`, hint: c.description, icon: 'terminal' }));
   }
 
   close(): void {
@@ -46,9 +74,9 @@ export class Mention {
   key(e: KeyboardEvent): boolean {
     if (!this.isOpen) return false;
     if (e.key === 'Escape') this.close();
-    else if (!this.paths.length) return false;
+    else if (!this.offers.length) return false;
     else if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
-      this.chosen = (this.chosen + (e.key === 'ArrowDown' ? 1 : -1) + this.paths.length) % this.paths.length;
+      this.chosen = (this.chosen + (e.key === 'ArrowDown' ? 1 : -1) + this.offers.length) % this.offers.length;
       this.draw();
     } else if ((e.key === 'Enter' && !e.shiftKey) || e.key === 'Tab') this.choose(this.chosen);
     else return false;
@@ -57,24 +85,23 @@ export class Mention {
   }
 
   private choose(i: number): void {
-    const found = mentionAt(this.box.value, this.box.selectionStart);
-    if (found) this.box.setRangeText(`@${this.paths[i]} `, found.at, this.box.selectionStart, 'end');
+    const found = this.found();
+    if (found) this.box.setRangeText(this.offers[i].put, found.at, this.box.selectionStart, 'end');
     this.close();
     this.box.dispatchEvent(new Event('input'));
   }
 
   private draw(): void {
-    this.list.replaceChildren(...(this.paths.length ? this.paths.map((p, i) => this.option(p, i)) : [el('div', { class: 'mention quiet', role: 'option', 'aria-disabled': 'true', 'aria-selected': 'false' }, t('noFiles'))]));
+    this.list.replaceChildren(...(this.offers.length ? this.offers.map((o, i) => this.option(o, i)) : [el('div', { class: 'mention quiet', role: 'option', 'aria-disabled': 'true', 'aria-selected': 'false' }, t('noFiles'))]));
     this.list.hidden = false;
-    if (this.paths.length) {
+    if (this.offers.length) {
       this.box.setAttribute('aria-activedescendant', `mention-${this.chosen}`);
       this.list.children[this.chosen]?.scrollIntoView({ block: 'nearest' });
     } else this.box.removeAttribute('aria-activedescendant');
   }
 
-  private option(path: string, i: number): HTMLElement {
-    const slash = path.lastIndexOf('/') + 1;
+  private option(offer: Offer, i: number): HTMLElement {
     return el('div', { class: 'mention', id: `mention-${i}`, role: 'option', 'aria-selected': String(i === this.chosen), onpointerdown: (e: PointerEvent) => { e.preventDefault(); this.choose(i); } },
-      icon('file'), el('span', { class: 'mention-name' }, visible(path.slice(slash))), el('span', { class: 'quiet path' }, visible(path.slice(0, slash))));
+      icon(offer.icon), el('span', { class: 'mention-name' }, visible(offer.name)), el('span', { class: 'quiet path' }, visible(offer.hint)));
   }
 }

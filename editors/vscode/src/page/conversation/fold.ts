@@ -3,6 +3,7 @@
 // came live or were read from the log.
 import { modeOf } from '../../modes';
 import type { AgentEvent, Approval, FileChange } from '../../protocol';
+import { typedIn } from '../slash';
 import { newThread, type AnswerRow, type CallRow, type Model, type Row, type Thread } from './model';
 
 /** Of what a command prints, as much is kept as the sidecar keeps. */
@@ -45,7 +46,7 @@ export function apply(m: Model, e: AgentEvent): void {
       return;
     case 'run.queued':
       if (!root) return;
-      m.queue = [...m.queue.filter((q) => q.itemId !== e.data.itemId), { itemId: e.data.itemId, runId: e.runId ?? '', prompt: e.data.prompt ?? [], clientMessageId: e.data.clientMessageId ?? '', createdAt: e.time ?? '' }]
+      m.queue = [...m.queue.filter((q) => q.itemId !== e.data.itemId), { itemId: e.data.itemId, runId: e.runId ?? '', prompt: typedIn(e.data), clientMessageId: e.data.clientMessageId ?? '', createdAt: e.time ?? '' }]
         .sort((a, b) => place(m, a.itemId) - place(m, b.itemId));
       return;
     case 'run.started':
@@ -55,7 +56,7 @@ export function apply(m: Model, e: AgentEvent): void {
       }
       if (e.data.kind === 'compaction') mark(t, e, 'compacting', []);
       else if (e.data.kind === 'continuation') mark(t, e, endedBadly(t) ? 'retried' : 'continued', []);
-      else push(t, { kind: 'prompt', key: `p${place_(e)}`, v: 0, seq: e.seq, runId: e.runId, blocks: e.data.prompt ?? [], steering: false, synthetic: !root, starts: root });
+      else push(t, { kind: 'prompt', key: `p${place_(e)}`, v: 0, seq: e.seq, runId: e.runId, blocks: typedIn(e.data), steering: false, synthetic: !root, starts: root });
       return;
     case 'run.ended':
       return ended(m, t, e.runId, () => push(t, {

@@ -2,6 +2,7 @@
 import * as assert from 'node:assert/strict';
 import { statusOf } from '../../../src/page/bars';
 import { mentionAt } from '../../../src/page/mention';
+import { commandAt, commandIn, commandsOf, typedIn } from '../../../src/page/slash';
 import { newModel, type RunState, untouched } from '../../../src/page/conversation/model';
 import { apply } from '../../../src/page/conversation/fold';
 import type { AgentEvent } from '../../../src/protocol';
@@ -162,5 +163,26 @@ suite('a run that failed', () => {
     model.root.run = { state: 'error', detail: 'no' };
     model.root.rows.push(ended('error', 'model_auth'));
     assert.equal(statusOf(model, 0, false).kind, 'none');
+  });
+});
+
+suite('a command in a prompt', () => {
+  const rows: [string, string | undefined][] = [['/', ''], ['/re', 're'], ['/re-view', 're-view'], ['see /re', undefined], ['/etc/hosts', undefined], ['/re view', undefined], ['one\n/re', undefined], ['', undefined]];
+  for (const [text, want] of rows) test(JSON.stringify(text), () => assert.equal(commandAt(text, text.length), want));
+  test('those that begin so, of an answer that may be anything', () => {
+    const answer = { commands: [{ name: 'review', description: 'a' }, { name: 'init', description: 'b' }, { name: 5 }, null] };
+    assert.deepEqual(commandsOf(answer, 're').map((c) => c.name), ['review']);
+    for (const odd of [undefined, null, {}, { commands: {} }, 'x']) assert.deepEqual(commandsOf(odd, ''), []);
+  });
+  test('its parts', () => {
+    assert.deepEqual(commandIn([{ type: 'text', text: '/model  a/b\nc ' }]), { name: 'model', args: 'a/b\nc' });
+    assert.equal(commandIn([{ type: 'text', text: 'model' }]), undefined);
+    assert.equal(commandIn([]), undefined);
+  });
+  test('is shown as it was typed', () => {
+    const link = { type: 'resource_link' as const, uri: 'file:///a' };
+    assert.deepEqual(typedIn({ prompt: [link, { type: 'text', text: 'Long.' }, { type: 'text', text: 'More.' }], typed: '/fix' }), [link, { type: 'text', text: '/fix' }, { type: 'text', text: 'More.' }]);
+    assert.deepEqual(typedIn({ prompt: [link] }), [link]);
+    assert.deepEqual(typedIn({}), []);
   });
 });
