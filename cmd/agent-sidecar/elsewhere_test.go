@@ -81,6 +81,8 @@ func onlyHere(t *testing.T, name, file string) string {
 		return "its sessions have a worker already"
 	case strings.HasPrefix(name, "diagnostics_"):
 		return "what the editor says is wrong is known on this machine alone"
+	case name == "sandbox_skills":
+		return "commands see the person's skills on this machine alone"
 	case name == "permission_unnamed_files":
 		return "of the names of one file, those that nobody is asked about are not listed"
 	}
