@@ -134,7 +134,7 @@ type CommandVerdict struct {
 	Text    string
 	Depth   int
 	Verdict Verdict
-	Why     string
+	Why     said.Text
 }
 
 // ChangedStart is a file for which a rule from an answer does not cover a command.

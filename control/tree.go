@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/agent-sidecar/agent-sidecar/control/shell"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -33,14 +34,18 @@ func commandTree(s *shell.Script, verdicts []verdict) []CommandVerdict {
 
 // why is the rule that decided about one target, as short as it can be, or the
 // reason where none did.
-func (v *verdict) why() string {
+func (v *verdict) why() said.Text {
 	switch {
 	case v.reason.IsZero() && v.winner != nil && v.winner.source == BuiltIn:
-		return "by default"
+		return said.That("by default")
 	case v.reason.IsZero() && v.winner != nil:
-		return fmt.Sprintf("%s rule %q", v.winner.source, Title(v.winner.rule.Pattern, 80))
+		return said.That("%s rule %q", v.winner.source, Title(v.winner.rule.Pattern, 80))
 	}
-	return Title(strings.TrimSuffix(shortly(v.reason).String(), "."), 200)
+	why := said.Text{Form: "%s", Args: []any{shortly(v.reason)}}
+	if words := why.String(); Title(words, 200) != words {
+		return said.Plain(Title(words, 200))
+	}
+	return why
 }
 
 // CommandTree has one line for each simple command of a script, indented by
@@ -50,7 +55,7 @@ func (v *verdict) why() string {
 func CommandTree(commands []CommandVerdict) string {
 	var b strings.Builder
 	for _, c := range commands {
-		fmt.Fprintf(&b, "%-5s %s[%s] %s\n", c.Verdict, strings.Repeat("  ", c.Depth), c.Why, Title(c.Text, 0))
+		fmt.Fprintf(&b, "%-5s %s[%s] %s\n", c.Verdict, strings.Repeat("  ", c.Depth), strings.TrimSuffix(c.Why.String(), "."), Title(c.Text, 0))
 	}
 	return b.String()
 }

@@ -111,7 +111,7 @@ var vocabulary = []codegen.Words{
 	{Name: "ResolvedBy", Values: []string{"client", "code_action", "message_request", "code_lens", "rule", "cancel", "stale", "restart"}, Members: []string{"ApprovalResolved.by"}},
 	{Name: "AnswerStatus", Values: []string{"applied", "already_resolved", "not_found"}, Members: []string{"AnswerResult.status"}},
 	{Name: "AnsweredBy", Values: []string{"client", "message_request", "cancel", "nobody", "restart"}, Members: []string{"QuestionAnswered.by"}},
-	{Name: "Verdict", Values: []string{"allow", "ask", "deny"}, Members: []string{"ToolDecided.decision", "ExplainResult.decision", "Rule.decision", "ListedRule.decision", "RuleParams.decision", "RuleMatch.decision", "Judgement.decision", "JudgementStep.decision"}},
+	{Name: "Verdict", Values: []string{"allow", "ask", "deny"}, Members: []string{"ToolDecided.decision", "ExplainResult.decision", "Rule.decision", "ListedRule.decision", "RuleParams.decision", "RuleMatch.decision", "Judgement.decision", "JudgementStep.decision", "CommandVerdict.decision"}},
 	{Name: "DecidedBy", Values: []string{"rule", "default", "mode", "hard_limit", "agent", "sandbox", "hook", "client", "code_action", "message_request", "code_lens", "cancel", "nobody"}, Members: []string{"ToolDecided.by", "ExplainResult.by", "Judgement.by"}},
 	{Name: "Risk", Values: []string{"read", "write", "execute", "network", "destructive", "loop"}, Members: []string{"Approval.risk", "ExplainResult.risk"}},
 	{Name: "Domain", Values: []string{"read", "edit", "bash", "web_fetch", "web_search", "mcp", "tool", "limit", "doom_loop", "config", "plan"}, Members: []string{"Approval.domain", "ExplainResult.domain"}},

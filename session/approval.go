@@ -80,11 +80,27 @@ func (v *previewer) previewOf(ctx context.Context, p *tool.Plan, d control.Decis
 	}
 	var cut bool
 	if out.Text, cut = fitted(body, tree); !cut {
+		out.Verdicts = v.verdictsOf(d.Commands, tree)
 		return out
 	}
 	out.Whole = body + tree
 	if ref, _, err := v.root.place().keep(v.root.id, "preview", "preview", out.Whole); err == nil {
 		out.ArtifactID = ref.ArtifactID
+	}
+	return out
+}
+
+// verdictsOf are the lines of a tree as parts; none where a secret was taken out across
+// lines, so that whoever shows the parts in the place of the lines leaves out no other.
+func (v *previewer) verdictsOf(commands []control.CommandVerdict, tree string) []history.CommandVerdict {
+	if strings.Count(tree, "\n") != len(commands) {
+		return nil
+	}
+	var out []history.CommandVerdict
+	for _, c := range commands {
+		out = append(out, history.CommandVerdict{
+			Decision: c.Verdict.String(), Why: placeholder.Redacted(v.root.redactor, c.Why), Text: v.root.redactor.RedactAgain(control.Title(c.Text, 0)), Depth: c.Depth,
+		})
 	}
 	return out
 }

@@ -1,6 +1,8 @@
 package surface
 
 import (
+	"slices"
+
 	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -30,6 +32,14 @@ func Asked(lang string, a history.Approval) history.Approval {
 	a.Reason = locale.Said(lang, a.Reason)
 	if a.Domain == tool.DomainPlan {
 		a.Labels = map[string]string{"once": locale.AcceptPlan.In(lang), "reject": locale.KeepPlanning.In(lang)}
+	}
+	if a.Preview != nil && len(a.Preview.Verdicts) > 0 {
+		shown := *a.Preview
+		shown.Verdicts = slices.Clone(shown.Verdicts)
+		for i := range shown.Verdicts {
+			shown.Verdicts[i].Why = locale.Said(lang, shown.Verdicts[i].Why)
+		}
+		a.Preview = &shown
 	}
 	return a
 }

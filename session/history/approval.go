@@ -57,9 +57,20 @@ type ApprovalPreview struct {
 	// Starts are the files of the workspace that a command starts, or that a runner in
 	// it reads: what they hold is a part of what is asked.
 	Starts []StartedFile `json:"starts,omitempty"`
+	// Verdicts are the last lines of Text as parts, one each; none where Text is cut.
+	Verdicts []CommandVerdict `json:"verdicts,omitempty"`
 	// Whole is all of a preview whose Text is cut. It is only in memory, where no
 	// command can change it, and what a review shows.
 	Whole string `json:"-"`
+}
+
+// CommandVerdict is what is decided about one command of a script, or one file that it
+// names, and why.
+type CommandVerdict struct {
+	Decision string    `json:"decision"`
+	Why      said.Text `json:"why"`
+	Text     string    `json:"text"`
+	Depth    int       `json:"depth,omitempty"`
 }
 
 // StartedFile is a file that a command starts. Changed says that an earlier yes does

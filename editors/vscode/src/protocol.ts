@@ -26,13 +26,11 @@ export type Decision = 'once' | 'session' | 'always' | 'reject';
 export type ApproveStatus = 'applied' | 'already_resolved' | 'stale' | 'not_found';
 export type Resolution = 'once' | 'session' | 'always' | 'reject' | 'cancelled' | 'superseded' | 'restart';
 export type ResolvedBy = 'client' | 'code_action' | 'message_request' | 'code_lens' | 'rule' | 'cancel' | 'stale' | 'restart';
-export type AnswerStatus = 'applied' | 'already_resolved' | 'not_found';
-export type AnsweredBy = 'client' | 'message_request' | 'cancel' | 'nobody' | 'restart';
 export type Verdict = 'allow' | 'ask' | 'deny';
 export type DecidedBy = 'rule' | 'default' | 'mode' | 'hard_limit' | 'agent' | 'sandbox' | 'hook' | 'client' | 'code_action' | 'message_request' | 'code_lens' | 'cancel' | 'nobody';
 export type Risk = 'read' | 'write' | 'execute' | 'network' | 'destructive' | 'loop';
-export type Domain = 'read' | 'edit' | 'bash' | 'web_fetch' | 'web_search' | 'mcp' | 'tool' | 'limit' | 'doom_loop' | 'config' | 'plan';
-export type PreviewKind = 'diff' | 'command' | 'text' | 'plan';
+export type Domain = 'read' | 'edit' | 'bash' | 'web_fetch' | 'web_search' | 'mcp' | 'tool' | 'limit' | 'doom_loop' | 'config';
+export type PreviewKind = 'diff' | 'command' | 'text';
 export type ChangeKind = 'created' | 'modified' | 'deleted' | 'moved';
 export type PlanStatus = 'pending' | 'in_progress' | 'completed' | 'cancelled';
 export type BlockType = 'text' | 'image' | 'resource_link' | 'artifact';
@@ -56,7 +54,7 @@ export type SandboxAutoAllow = 'workspace' | 'off';
 export type SandboxFiles = 'full' | 'partial';
 
 /** Of `error.data.kind`. */
-export type ErrorKind = 'approval_not_found' | 'artifact_expired' | 'artifact_not_found' | 'client_command' | 'confirmation_required' | 'internal' | 'invalid_config' | 'invalid_params' | 'overloaded' | 'payload_too_large' | 'run_mismatch' | 'run_not_active' | 'runner_not_configured' | 'session_busy' | 'session_locked' | 'session_not_found' | 'shutting_down' | 'unknown_command' | 'unsupported_content';
+export type ErrorKind = 'approval_not_found' | 'artifact_expired' | 'artifact_not_found' | 'confirmation_required' | 'internal' | 'invalid_config' | 'invalid_params' | 'overloaded' | 'payload_too_large' | 'run_mismatch' | 'run_not_active' | 'runner_not_configured' | 'session_busy' | 'session_locked' | 'session_not_found' | 'shutting_down' | 'unsupported_content';
 
 /** `error.data` of an answer, with the members of its kind. */
 export interface ErrorData {
@@ -72,7 +70,6 @@ export const Commands = {
   steer: 'agent-sidecar.steer',
   cancel: 'agent-sidecar.cancel',
   approve: 'agent-sidecar.approve',
-  answer: 'agent-sidecar.answer',
   reject: 'agent-sidecar.reject',
   approvals: 'agent-sidecar.approvals',
   reviewDiff: 'agent-sidecar.reviewDiff',
@@ -129,16 +126,6 @@ export interface AlwaysOffer {
   workspace?: string;
 }
 
-export interface AnswerParams {
-  questionId: string;
-  answers: QuestionAnswer[];
-  dismiss?: boolean;
-}
-
-export interface AnswerResult {
-  status: Open<AnswerStatus>;
-}
-
 export interface Approval {
   approvalId: string;
   sessionId: string;
@@ -175,6 +162,7 @@ export interface ApprovalPreview {
   places?: Place[];
   documents?: DiffDocuments[];
   starts?: StartedFile[];
+  verdicts?: CommandVerdict[];
 }
 
 export interface ApprovalResolved {
@@ -185,7 +173,6 @@ export interface ApprovalResolved {
   rule?: Rule;
   grants?: Rule[];
   feedback?: string;
-  mode?: string;
 }
 
 export interface ApprovalsResult {
@@ -200,7 +187,6 @@ export interface ApproveParams {
   digest?: string;
   feedback?: string;
   interrupt?: boolean;
-  mode?: string;
   editedInput?: unknown;
 }
 
@@ -337,7 +323,6 @@ export interface ClientApproveResult {
   digest?: string;
   feedback?: string;
   interrupt?: boolean;
-  mode?: string;
   editedInput?: unknown;
 }
 
@@ -345,7 +330,6 @@ export interface ClientCapabilities {
   versions: number[];
   events?: ClientCapabilitiesEvents | null;
   approvals?: ClientCapabilitiesApprovals | null;
-  questions?: Empty | null;
 }
 
 export interface ClientCapabilitiesApprovals {
@@ -357,9 +341,11 @@ export interface ClientCapabilitiesEvents {
   optOut?: string[];
 }
 
-export interface CommandsResult {
-  commands: PromptCommand[];
-  problems?: SkillProblem[];
+export interface CommandVerdict {
+  decision: Open<Verdict>;
+  why: string;
+  text: string;
+  depth?: number;
 }
 
 export interface ConfigChanged {
@@ -459,7 +445,6 @@ export interface DescribeResult {
   metaModel: unknown;
   tools: ToolInfo[];
   agents: AgentInfo[];
-  skills: SkillInfo[];
   models: string[];
   efforts: Record<string, string[]>;
   commands: string[];
@@ -720,17 +705,6 @@ export interface PlanUpdated {
   items: PlanItem[];
 }
 
-export interface PromptCommand {
-  name: string;
-  description: string;
-  argumentHint?: string;
-  source: string;
-  path?: string;
-  agent?: string;
-  model?: string;
-  request?: string;
-}
-
 export interface PromptContext {
   textDocument?: PromptContextTextDocument | null;
   selection?: DocumentRange | null;
@@ -752,36 +726,6 @@ export interface ProviderModels {
   baseUrl: string;
   models: ListedModel[];
   error?: ModelListError;
-}
-
-export interface Question {
-  question: string;
-  header?: string;
-  options: QuestionOption[];
-  multiple?: boolean;
-}
-
-export interface QuestionAnswer {
-  choices: string[];
-  text?: string;
-}
-
-export interface QuestionAnswered {
-  questionId: string;
-  callId: string;
-  answers: QuestionAnswer[];
-  by: Open<AnsweredBy>;
-}
-
-export interface QuestionAsked {
-  questionId: string;
-  callId: string;
-  questions: Question[];
-}
-
-export interface QuestionOption {
-  label: string;
-  description?: string;
 }
 
 export interface QueueItem {
@@ -892,7 +836,6 @@ export interface RunLimits {
   maxTurns?: number;
   maxToolCalls?: number;
   maxTokens?: number;
-  maxCost?: number;
   wallMs?: number;
 }
 
@@ -923,7 +866,6 @@ export interface RunQueued {
   kind?: Open<RunKind>;
   limits?: RunLimits;
   system?: string;
-  typed?: string;
 }
 
 export interface RunResult {
@@ -949,7 +891,6 @@ export interface RunStarted {
   kind: Open<RunKind>;
   limits?: RunLimits;
   system?: string;
-  typed?: string;
 }
 
 export interface RunState {
@@ -1116,7 +1057,6 @@ export interface SessionResumeResult {
   tailSeq: number;
   interrupted?: Interrupted;
   pendingApprovals: Approval[];
-  pendingQuestions?: QuestionAsked[];
   queue: QueueItem[];
   runId?: string;
 }
@@ -1156,36 +1096,6 @@ export interface SessionUpdateParams {
 export interface SessionUpdateResult {
   session: Session;
   applied: Record<string, Open<Applied>>;
-}
-
-export interface SkillInfo {
-  name: string;
-  description: string;
-  source: string;
-  state: string;
-  path: string;
-  allowedTools?: string[];
-  problems?: SkillProblem[];
-}
-
-export interface SkillLoaded {
-  callId: string;
-  name: string;
-  source: string;
-  path: string;
-  allowedTools?: string[];
-}
-
-export interface SkillProblem {
-  file: string;
-  line: number;
-  message: string;
-}
-
-export interface SkillsResult {
-  skills: SkillInfo[];
-  problems?: SkillProblem[];
-  untrusted?: boolean;
 }
 
 export interface SpentSum {
@@ -1380,14 +1290,11 @@ export interface EventData {
   'message.user': UserMessage;
   'model.switched': ModelSwitched;
   'plan.updated': PlanUpdated;
-  'question.answered': QuestionAnswered;
-  'question.asked': QuestionAsked;
   'run.ended': RunEnded;
   'run.queued': RunQueued;
   'run.started': RunStarted;
   'session.changed': SessionChanged;
   'session.opened': SessionOpened;
-  'skill.loaded': SkillLoaded;
   'subagent.ended': SubagentEnded;
   'subagent.started': SubagentStarted;
   'tool.decided': ToolDecided;
@@ -1419,14 +1326,11 @@ export const eventTypes = {
   'message.user': { durable: true },
   'model.switched': { durable: true },
   'plan.updated': { durable: true },
-  'question.answered': { durable: true },
-  'question.asked': { durable: true },
   'run.ended': { durable: true },
   'run.queued': { durable: true },
   'run.started': { durable: true },
   'session.changed': { durable: true },
   'session.opened': { durable: true },
-  'skill.loaded': { durable: true },
   'subagent.ended': { durable: true },
   'subagent.started': { durable: true },
   'tool.decided': { durable: true },
@@ -1462,13 +1366,11 @@ export function isKnownEvent(event: AnyEvent): event is AgentEvent {
 
 /** What a client may ask. */
 export interface Requests {
-  'agent/answer': { params: AnswerParams; result: AnswerResult };
   'agent/approvals': { params: SessionParams; result: ApprovalsResult };
   'agent/approve': { params: ApproveParams; result: ApproveResult };
   'agent/artifact': { params: ArtifactParams; result: ArtifactResult };
   'agent/artifact/list': { params: ArtifactListParams; result: ArtifactListResult };
   'agent/cancel': { params: CancelParams; result: CancelResult };
-  'agent/commands': { params: null | Empty; result: CommandsResult };
   'agent/config': { params: ConfigParams; result: ConfigResult };
   'agent/describe': { params: null | Empty; result: DescribeResult };
   'agent/events': { params: EventsParams; result: EventsResult };
@@ -1487,7 +1389,6 @@ export interface Requests {
   'agent/session/resume': { params: SessionResumeParams; result: SessionResumeResult };
   'agent/session/undo': { params: SessionUndoParams; result: SessionUndoResult };
   'agent/session/update': { params: SessionUpdateParams; result: SessionUpdateResult };
-  'agent/skills': { params: null | Empty; result: SkillsResult };
   'agent/status': { params: null | Empty; result: StatusResult };
   'agent/usage': { params: UsageParams; result: UsageResult };
 }

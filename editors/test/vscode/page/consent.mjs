@@ -6,13 +6,13 @@ import { open } from './stage.mjs';
 
 const session = { id: '0001', title: 'Consent', agent: 'build', mode: 'agent', model: '', state: 'waiting_approval', createdAt: '', updatedAt: '', usage: {} };
 const recorded = { session, capabilities: { version: 1, agents: [], models: ['box/scripted'], methods: [], approvals: { decisions: [] } }, events: [{ sessionId: '0001', seq: 1, time: '', type: 'session.opened', data: { agent: 'build', mode: 'agent' } }] };
-const question = (id, more = {}) => ({
+export const question = (id, more = {}) => ({
   approvalId: id, sessionId: '0001', runId: 'r', callId: `c-${id}`, agentPath: [], title: `run ${id}`, reason: 'no rule allows it', risk: 'execute', domain: 'bash', targets: [], tool: 'bash', input: {},
   always: [], decisions: ['once', 'session', 'reject'], digest: `digest-${id}`, createdAt: '', preview: { kind: 'command', text: `echo ${id}` }, ...more,
 });
 
 /** A page with these questions; `answered` is what it has said to them, and each answer takes its question away. */
-async function ask(hall, approvals, { applied = (p) => ({ approvalId: p.approvalId, callId: '', decision: p.decision, by: 'client' }), prepare } = {}) {
+export async function ask(hall, approvals, { theme, width, height, locale, applied = (p) => ({ approvalId: p.approvalId, callId: '', decision: p.decision, by: 'client' }), prepare } = {}) {
   const answered = [];
   let stage;
   const host = replay(recorded, { approvals });
@@ -24,14 +24,14 @@ async function ask(hall, approvals, { applied = (p) => ({ approvalId: p.approval
     if (data) await stage.tell({ type: 'events', events: [{ sessionId: '0001', seq: 1 + answered.length, time: '', type: 'approval.resolved', data }] });
     return data ? { status: 'applied' } : { status: 'stale', approval: question(params.approvalId, { title: 'run something else', digest: 'other' }) };
   };
-  stage = await open(hall.browser, hall.url, { host, hello: { state: { sessionId: '0001' } }, prepare });
+  stage = await open(hall.browser, hall.url, { theme, width, height, locale, host, hello: { state: { sessionId: '0001' } }, prepare });
   stage.page.setDefaultTimeout(60_000);
   await stage.page.locator('.approval').first().waitFor();
   return { stage, page: stage.page, answered, once: (id) => stage.page.locator(`[data-approval="${id}"] [data-decision="once"]`) };
 }
 
 /** In the page: presses a button, as the second press of a double click, in the moment in which `when` is so, before anything else can happen. */
-function hasty(button, when, is) {
+export function hasty(button, when, is) {
   const look = new MutationObserver(() => {
     if (!!document.querySelector(when) !== is) return;
     look.disconnect();
@@ -40,9 +40,9 @@ function hasty(button, when, is) {
   });
   look.observe(document, { childList: true, subtree: true });
 }
-const pressed = (page) => page.waitForFunction(() => globalThis.pressed);
+export const pressed = (page) => page.waitForFunction(() => globalThis.pressed);
 
-const later = (page) => page.evaluate(() => new Promise((go) => { requestAnimationFrame(() => requestAnimationFrame(go)); }));
+export const later = (page) => page.evaluate(() => new Promise((go) => { requestAnimationFrame(() => requestAnimationFrame(go)); }));
 
 export default async function consent(hall) {
   await check('page: a click that comes with the question is no yes to it', async () => {

@@ -5,10 +5,12 @@
 import type { Approval, Requests } from '../protocol';
 import { plainName, plainRule } from '../text/plainname';
 import { visible, visibleLine } from '../text/visible';
+import { CardKeys } from './cardkeys';
 import { button, el, icon } from './dom';
 import { openMenu } from './menu';
 import { drawDiff, drawText, isFolded } from './rows/diff';
 import { t, word } from './strings';
+import { drawVerdicts, scriptOf } from './verdicts';
 
 type Answer = Omit<Requests['agent/approve']['params'], 'approvalId' | 'digest'>;
 
@@ -20,17 +22,25 @@ export interface Asking {
   readonly readOnly: boolean;
 }
 
-interface Card { node: HTMLElement; digest: string; readOnly: boolean }
+interface Card { node: HTMLElement; digest: string; readOnly: boolean; enter(): void }
 
 /** How long a question must have stood where it is before a yes to it counts: longer than a double click. */
 const stillMs = 600;
+/** Risks that the title says. */
+const usual = new Set(['read', 'write', 'execute']);
 const foldedLines = 14;
+const commandLines = 6; // what is decided about each of its commands stands below them
 
 export class Approvals {
   readonly node = el('section', { class: 'approvals', 'aria-label': t('approvals'), hidden: true });
   private cards = new Map<string, Card>();
   private moved: ReturnType<typeof setTimeout> | undefined;
   private readonly sizes = new ResizeObserver(() => this.move());
+  private readonly keys = new CardKeys(this.node, {
+    still: () => this.moved === undefined,
+    enter: (id) => this.cards.get(id)?.enter(),
+    returned: () => this.move(),
+  });
 
   constructor(private readonly asking: Asking) {
     // A held key presses a button again and again, also one that has just come under it.
@@ -68,17 +78,17 @@ export class Approvals {
     for (const a of open) {
       const there = this.cards.get(a.approvalId);
       if (there && there.digest === a.digest && there.readOnly === this.asking.readOnly) continue;
-      const node = this.draw(a);
+      const { node, enter } = this.draw(a);
       if (there) there.node.replaceWith(node);
       else this.node.append(node);
-      this.cards.set(a.approvalId, { node, digest: a.digest, readOnly: this.asking.readOnly });
+      this.cards.set(a.approvalId, { node, enter, digest: a.digest, readOnly: this.asking.readOnly });
       changed = true;
     }
     this.node.hidden = open.length === 0;
     if (!changed) return;
     this.move();
     // To a question as a whole, where no key answers anything; never to the prompt, where the next one would send what stands there.
-    if (focused && !this.node.contains(document.activeElement) && !this.focus()) this.asking.leave();
+    if (focused && !this.node.contains(document.activeElement) && !this.keys.unmoved(() => this.place())) this.asking.leave();
     // What stands above and below it moves it too.
     this.sizes.observe(this.node);
     if (this.node.parentElement) this.sizes.observe(this.node.parentElement);
@@ -86,14 +96,20 @@ export class Approvals {
 
   /** For a person who works with the keyboard: the first question. */
   focus(): boolean {
+    const there = this.place();
+    if (there) this.keys.asked();
+    return there;
+  }
+
+  private place(): boolean {
     const first = this.node.querySelector<HTMLElement>('.approval');
     first?.focus();
     return !!first;
   }
 
-  private draw(a: Approval): HTMLElement {
+  private draw(a: Approval): { node: HTMLElement; enter(): void } {
     const error = el('div', { class: 'approval-error', role: 'alert' });
-    const title = el('div', { class: 'approval-title', id: `title-${a.approvalId}` }, icon(a.domain === 'config' ? 'shield' : 'question'), el('span', null, visibleLine(a.title)));
+    const title = el('div', { class: 'approval-title', id: `title-${a.approvalId}` }, icon(a.domain === 'config' ? 'shield' : 'question'), el('span', null, titleOf(a)));
     const buttons = el('div', { class: 'approval-buttons' });
     const preview = el('div');
     let open = false;
@@ -145,20 +161,29 @@ export class Approvals {
       }
     } else buttons.append(el('span', { class: 'quiet' }, t('answerElsewhere')));
     if (a.preview?.kind === 'diff' || a.preview?.artifactId) buttons.append(button(t(a.preview.kind === 'diff' ? 'reviewDiff' : 'previewCut'), review, { class: 'link review', 'data-decision': 'review' }));
+    numbered(buttons);
     // Of several the menu shows each.
-    const rules = a.decisions.includes('always') && !this.asking.readOnly && a.always.length === 1 ? a.always.map((r) => el('div', { class: 'quiet small rule' }, t('ruleStored', ''), el('code', null, visible(plainRule(a.domain, r.pattern))), r.label ? ` (${visibleLine(r.label)})` : null)) : [];
+    const rules = a.decisions.includes('always') && !this.asking.readOnly && a.always.length === 1 ? a.always.map((r) => ruleLine(a, r)) : [];
+    /** Enter: the first answer, where it is a yes to this call alone and all that it is about was in sight. */
+    const enter = () => {
+      const first = buttons.hidden ? null : buttons.querySelector<HTMLButtonElement>(':scope > button');
+      if (!first || first.disabled || first.dataset.decision !== 'once') return;
+      if (looked && !onward(preview, buttons, this.node)) return first.click();
+      if (!looked) allow({ decision: 'once' });
+      else error.textContent = t('readOn');
+    };
     const card = el('div', { class: `approval risk-${/^[a-z]+$/.test(a.risk) ? a.risk : 'other'}`, role: 'group', tabindex: '-1', 'aria-labelledby': `title-${a.approvalId}`, 'data-approval': a.approvalId },
       title,
-      el('div', { class: 'approval-facts' }, a.runner ? el('span', { class: 'badge runner' }, icon('remote'), t('placeAway', visibleLine(a.runner))) : null, el('span', { class: 'badge risk' }, word('risk', a.risk)),
+      el('div', { class: 'approval-facts' }, a.runner ? el('span', { class: 'badge runner' }, icon('remote'), t('placeAway', visibleLine(a.runner))) : null, usual.has(a.risk) ? null : el('span', { class: 'badge risk' }, word('risk', a.risk)),
         a.agentPath?.length ? el('span', { class: 'badge' }, t('byAgent', visible(a.agentPath.join(' › ')))) : null,
         el('span', { class: 'quiet' }, visible(a.reason))),
       preview, buttons, rules, rejecting, error);
-    return card;
+    return { node: card, enter };
   }
 
   private preview(a: Approval, open: boolean, toggle: () => void): HTMLElement[] {
     if (a.preview?.kind === 'diff') return [drawDiff(a.preview.text, { lines: foldedLines, open, toggle })];
-    if (a.preview?.text) return [drawText(visible(a.preview.text), { lines: foldedLines, open, toggle }, visibleLine(a.title))];
+    if (a.preview?.text) return [drawText(visible(scriptOf(a)), { lines: linesOf(a), open, toggle }, visibleLine(a.title)), ...drawVerdicts(a)];
     if (a.targets?.length > 1 || a.targets?.length && a.title.endsWith('…')) return [drawText(named(a).join('\n'), { lines: 8, open, toggle }, t('targets'))];
     return [];
   }
@@ -182,6 +207,36 @@ function said(a: Approval, decision: string): string | undefined {
   return label || undefined;
 }
 
+/** A command stands below, letter by letter, and not in the title as well. */
+const titleOf = (a: Approval) => (a.preview?.verdicts?.length && a.risk === 'execute' ? word('risk', a.risk) : visibleLine(a.title));
+
+const linesOf = (a: Approval) => (a.preview?.verdicts?.length ? commandLines : foldedLines);
+
+/** What a lasting yes would store. */
+function ruleLine(a: Approval, r: Approval['always'][number]): HTMLElement {
+  const exactly = scriptOf(a).startsWith(`$ ${r.pattern}\n`);
+  return el('div', { class: 'quiet small rule' }, exactly ? t('ruleExactly') : [t('ruleStored', ''), el('code', null, visible(plainRule(a.domain, r.pattern)))], t(r.workspace ? 'ruleHere' : 'ruleEverywhere'));
+}
+
+/** Gives each button its key. */
+function numbered(buttons: HTMLElement): void {
+  for (const [i, b] of [...buttons.querySelectorAll(':scope > button')].entries()) {
+    if (i > 8) return;
+    b.setAttribute('aria-keyshortcuts', String(i + 1));
+    b.append(el('kbd', { 'aria-hidden': 'true' }, String(i + 1)));
+  }
+}
+
+/** Shows more of what is asked about, where its end was not in sight yet. */
+function onward(preview: HTMLElement, buttons: HTMLElement, list: HTMLElement): boolean {
+  const text = preview.querySelector<HTMLElement>('pre');
+  const inText = text ? text.scrollHeight - text.scrollTop - text.clientHeight : 0;
+  if (inText > 2) text!.scrollTop += Math.max(20, text!.clientHeight - 20);
+  const below = preview.getBoundingClientRect().bottom - buttons.getBoundingClientRect().top; // which stay in sight
+  if (below > 2) list.scrollTop += Math.min(below, Math.max(20, list.clientHeight - 60));
+  return inText > 2 || below > 2;
+}
+
 /** What is touched, one a line. */
 const named = (a: Approval) => (a.targets ?? []).map((o) => visible(plainName(o)));
 
@@ -190,5 +245,5 @@ function cutShort(a: Approval): boolean {
   if (a.preview?.artifactId) return true;
   const text = a.preview?.text;
   if (a.preview?.kind === 'diff') return isFolded('diff', text ?? '', foldedLines);
-  return text ? isFolded('text', visible(text), foldedLines) : isFolded('text', named(a).join('\n'), 8);
+  return text ? isFolded('text', visible(scriptOf(a)), linesOf(a)) : isFolded('text', named(a).join('\n'), 8);
 }
