@@ -114,6 +114,13 @@ export class Workbench {
     await this.page.mouse.up();
   }
 
+  /** A button of the one row above the chat, by its command. */
+  row(name) {
+    const file = this.server.language ? `package.nls.${this.server.language}.json` : 'package.nls.json';
+    const words = JSON.parse(readFileSync(join(process.env.TOP, 'editors/vscode', file), 'utf8'));
+    return this.page.locator('.part.sidebar .composite.title').getByRole('button', { name: words[`command.${name}`] });
+  }
+
   /** The steps of the walkthrough. */
   get steps() { return this.page.locator('.gettingStartedContainer .getting-started-step'); }
 

@@ -241,11 +241,10 @@ export default async function main(hall) {
     await shot('menu');
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
-    await page.locator('.head .badge.bad').waitFor();
     await page.locator('.picker.mode.full').waitFor();
   });
   await check('page: the sessions are listed, searched and opened', async () => {
-    await page.locator('.head .icon-button').nth(1).click();
+    await stage.tell({ type: 'focus', what: 'sessions' });
     await page.locator('.session').nth(1).waitFor();
     await shot('sessions');
     await page.locator('.search').fill('nothing like this');
@@ -282,7 +281,7 @@ export default async function main(hall) {
     await other.close();
   });
   await check('page: a picture is pasted, sent and shown', async () => {
-    await page.locator('.head .icon-button').first().click();
+    await stage.tell({ type: 'show', sessionId: null });
     await page.locator('.empty').waitFor();
     await box.evaluate((b, dot) => {
       const data = Uint8Array.from(atob(dot), (c) => c.charCodeAt(0));

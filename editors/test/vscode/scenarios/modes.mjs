@@ -32,6 +32,16 @@ export default async (stage) => {
     is(`${what}: all below the prompt is one row`, middles.length > 2 && Math.max(...middles) - Math.min(...middles) < 6, middles);
   };
 
+  await check('one row stands above the chat: what it is, a new session, the sessions', async () => {
+    const top = await chat.page.locator('.conversation').evaluate((e) => e.getBoundingClientRect().top);
+    const [row, frame] = [await page.locator('.part.sidebar .composite.title').boundingBox(), await page.locator('iframe.webview').boundingBox()];
+    is('the row of the view is all there is', frame.y + top <= row.y + row.height + 12, `${row.y} ${row.height} ${frame.y} ${top}`);
+    for (const name of ['newSession', 'listSessions']) is(`${name} is in it`, await window.row(name).isVisible());
+    await window.row('listSessions').click();
+    await chat.page.locator('.sessions .search').waitFor();
+    await window.row('listSessions').click();
+    await chat.page.locator('.composer textarea.box:focus').waitFor();
+  });
   await check('a new session begins as the configuration says, and says what it will ask', async () => {
     await shows('Ask');
     await chat.page.locator('.empty', { hasText: 'I ask before edits and commands' }).waitFor();

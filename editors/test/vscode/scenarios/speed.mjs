@@ -53,7 +53,7 @@ async function open(stage, window, chat, pid, slow) {
   let best;
   for (const title of long) { // the best of them: others use this machine, too
     await chat.fresh();
-    await chat.page.locator('.head button').nth(1).click();
+    await window.row('listSessions').click();
     await chat.page.locator('.session-open').filter({ hasText: title }).waitFor();
     const traced = await trace(stage.browser, body);
     const used = usage(pid);

@@ -26,6 +26,7 @@ export function register(context: vscode.ExtensionContext, sidecar: SidecarProce
     }),
     changes.onKept((k) => chat.post({ type: 'kept', ...k })),
     vscode.commands.registerCommand('agentSidecar.focusChat', () => chat.focus('prompt')),
+    vscode.commands.registerCommand('agentSidecar.listSessions', () => chat.focus('sessions')),
     vscode.commands.registerCommand('agentSidecar.showSession', (target?: { sessionId?: unknown }) => (typeof target?.sessionId === 'string' ? chat.show(target.sessionId) : chat.focus())),
     vscode.commands.registerCommand('agentSidecar.explainSelection', () => {
       const blocks = sidecarSelection(vscode.window.activeTextEditor);

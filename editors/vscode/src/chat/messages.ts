@@ -20,6 +20,8 @@ export type FromPage =
   | { type: 'request'; id: number; method: Relayed; params: unknown }
   /** Only the editor can do these. */
   | { type: 'do'; id: number; action: Action }
+  /** What the session is called that is shown; '' where it has no name yet. */
+  | { type: 'titled'; title: string }
   /** Kept over a reload of the window: which session, the draft, how far it was scrolled. */
   | { type: 'state'; state: PageState };
 

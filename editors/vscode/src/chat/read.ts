@@ -58,6 +58,8 @@ export function fromPage(v: unknown): FromPage | undefined {
       if (!Object.hasOwn(actions, v.action.do) || !actions[v.action.do as Action['do']](v.action)) return undefined;
       return { type: 'do', id: v.id, action: v.action as Action };
     }
+    case 'titled':
+      return isText(v.title) ? { type: 'titled', title: v.title } : undefined;
     case 'state': {
       const state = pageState(v.state);
       return state && { type: 'state', state };

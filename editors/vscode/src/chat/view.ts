@@ -11,6 +11,7 @@ import { Follower, sleep } from '../sessions/follow';
 import { failure } from '../sidecar/failure';
 import { problemText } from '../sidecar/problems';
 import type { SidecarProcess } from '../sidecar/sidecar';
+import { plain } from '../text/plain';
 import { Batch } from './batch';
 import { html } from './html';
 import type { PageState, SidecarView, ToPage } from './messages';
@@ -155,6 +156,9 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
         } catch (error) {
           this.answer({ type: 'answer', id: m.id, error: failure(error) });
         }
+        return;
+      case 'titled':
+        if (this.view) this.view.title = plain(m.title, 100) || undefined; // its own name
         return;
       case 'state':
         return this.keep(m.state);

@@ -77,7 +77,7 @@ export class App {
       cancelEdit: () => this.cancelEdit(), drafted: () => this.keepSoon(), picture: (uri) => this.picture(uri, inComposer),
       sees: async (model) => seenIn(await host.request('agent/models', { model })), chooseModel: () => this.choices.otherModel(),
     });
-    this.head = new Head({ fresh: () => void this.show(null), sessions: () => this.toggleSessions(), more: () => this.choices.more(), workOn: () => this.choices.workOn() });
+    this.head = new Head({ titled: (title) => host.titled(title), workOn: () => this.choices.workOn() });
     this.banners = new Banners({
       command: (command) => this.perform({ do: 'command', command }), fork: () => this.attempt(() => this.talk.forkAt(undefined)),
       takeOver: () => this.attempt(() => this.takeOver()), goOn: () => this.attempt(() => this.talk.goOn()),
@@ -129,7 +129,7 @@ export class App {
         return this.schedule();
       }
       case 'focus':
-        if (m.what === 'sessions') { if (!this.sessions.shown) this.toggleSessions(); }
+        if (m.what === 'sessions') this.toggleSessions();
         else if (m.what !== 'approvals' || !this.approvals.focus()) this.composer.focus();
     }
   }
@@ -200,7 +200,7 @@ export class App {
     const bare = !items.length && !talk.loading && !talk.locked && !talk.problem && !running && !['missing', 'failed', 'stopped'].includes(this.sidecar.state);
     const { mode, model: asks } = this.choices;
     this.drawEmpty(bare, this.choices.asks);
-    this.head.show({ title: m.session.title || firstWords(m.root.rows), fullAccess: mode.name === 'full_access', listShown: this.sessions.shown, place: placeOf(m.session.runner, this.sidecar.runners) });
+    this.head.show({ title: m.session.title || firstWords(m.root.rows), place: placeOf(m.session.runner, this.sidecar.runners) });
     this.banners.show({ sidecar: this.sidecar, problem: this.problem || talk.problem, locked: talk.locked, interrupted: talk.interrupted, running });
     this.plan.update(m.plan, talk.questions.length > 0);
     this.queue.update(m.queue);
@@ -339,13 +339,13 @@ export class App {
       open: (id: string) => void app.show(id),
       fork: (id: string) => app.attempt(async () => app.show((await app.host.request('agent/session/fork', { sessionId: id })).session.id)),
       act: (what: 'rename' | 'delete' | 'export', sessionId: string) => app.host.perform({ do: what, sessionId }),
-      close: () => { app.sessions.hide(); app.head.sessions.focus(); app.schedule(); },
+      close: () => { app.sessions.hide(); app.composer.focus(); app.schedule(); },
       get current() { return app.talk.sessionId; },
     };
   }
 
   private toggleSessions(): void {
-    if (this.sessions.shown) this.sessions.hide();
+    if (this.sessions.shown) { this.sessions.hide(); this.composer.focus(); }
     else this.sessions.show();
     this.schedule();
   }

@@ -105,21 +105,5 @@ export class Choices {
   /** The editor asks where; a session that is there is the one that is meant. */
   workOn(): void { this.command('agentSidecar.switchRunner'); }
 
-  /** What can be done with the session that is shown. */
-  more(): Choice[] {
-    const id = this.talk.sessionId;
-    const none = id === null;
-    const act = (what: 'rename' | 'delete' | 'export') => () => this.choosing.attempt(() => this.host.perform({ do: what, sessionId: id! }));
-    return [
-      { label: t('compact'), icon: 'fold', disabled: none || this.talk.readOnly, run: () => this.choosing.attempt(() => this.host.request('agent/session/compact', { sessionId: id! })) },
-      { label: t('forkSession'), icon: 'repo-forked', disabled: none, run: () => this.choosing.attempt(() => this.talk.forkAt(undefined)) },
-      { label: t('renameSession'), icon: 'edit', disabled: none || this.talk.readOnly, run: act('rename') },
-      { label: t('exportSession'), icon: 'export', disabled: none, run: act('export') },
-      { label: t('deleteSession'), icon: 'trash', disabled: none || this.talk.readOnly, run: act('delete') },
-      ...(this.choosing.sidecar.runners?.length || this.talk.model.session.runner ? [{ label: t('workOn'), icon: 'remote', disabled: this.talk.readOnly, run: () => this.workOn() }] : []),
-      { label: t('openSettings'), icon: 'gear', run: () => this.command('agentSidecar.openSettings') },
-    ];
-  }
-
   private command(command: string): void { this.choosing.attempt(() => this.host.perform({ do: 'command', command })); }
 }

@@ -1,38 +1,32 @@
-// The head of the page and its banners: which session, what is special about it, what is
-// in the way of working.
+// What stands above the conversation: which session, where it works, what is in the way of working.
 import type { SidecarView } from '../chat/messages';
 import { visibleLine } from '../text/visible';
-import { button, el, icon, iconButton } from './dom';
-import { openMenu, type Choice } from './menu';
+import { button, el, icon } from './dom';
 import type { Place } from './place';
 import { t } from './strings';
 
-export interface HeadState { title: string; fullAccess: boolean; listShown: boolean; place: Place | undefined }
+export interface HeadState { title: string; place: Place | undefined }
 
+/** The editor has the title and the buttons in the row of the view; below it stands only where a session works that is not on this machine. */
 export class Head {
-  private readonly title = el('h1', { class: 'title' });
-  private readonly badge = el('span', { class: 'badge bad', hidden: true, title: t('fullAccessHint') }, icon('unlock'), t('fullAccess'));
+  private readonly title = el('h1', { class: 'hidden-label' });
   private readonly place: HTMLButtonElement;
   private placed = '';
-  readonly sessions: HTMLButtonElement;
   readonly node: HTMLElement;
 
-  constructor(actions: { fresh(): void; sessions(): void; more(): Choice[]; workOn(): void }) {
+  constructor(private readonly actions: { titled(title: string): void; workOn(): void }) {
     this.place = button('', actions.workOn, { class: 'badge place', hidden: true });
-    this.sessions = iconButton('history', 'sessions', actions.sessions, { 'aria-pressed': 'false' });
-    const more: HTMLButtonElement = iconButton('ellipsis', 'more', () => openMenu(more, t('more'), actions.more()), { 'aria-haspopup': 'menu', 'aria-expanded': 'false' });
-    this.node = el('header', { class: 'head' }, this.title, this.place, this.badge, el('span', { class: 'grow' }), iconButton('add', 'newSession', actions.fresh), this.sessions, more);
+    this.node = el('header', { class: 'head' }, this.title, this.place);
   }
 
   show(s: HeadState): void {
-    const title = visibleLine(s.title) || t('untitled');
-    if (this.title.textContent !== title) {
-      this.title.textContent = title;
-      this.title.title = title;
+    const title = visibleLine(s.title);
+    const shown = title || t('untitled');
+    if (this.title.textContent !== shown) {
+      this.title.textContent = shown;
+      this.actions.titled(title);
     }
-    this.badge.hidden = !s.fullAccess;
     this.showPlace(s.place);
-    this.sessions.setAttribute('aria-pressed', String(s.listShown));
   }
 
   private showPlace(p: Place | undefined): void {

@@ -2,7 +2,7 @@
 // session. Arrow keys, Home, End and letters move, Enter chooses, Escape closes.
 import { el, icon } from './dom';
 
-export interface Choice { label: string; hint?: string; icon?: string; checked?: boolean; disabled?: boolean; apart?: boolean; run(): void } // apart: a line stands above it
+export interface Choice { label: string; hint?: string; icon?: string; checked?: boolean; apart?: boolean; run(): void } // apart: a line stands above it
 
 let closeOpen: (() => void) | undefined;
 
@@ -12,7 +12,7 @@ export function openMenu(anchor: HTMLElement, label: string, choices: Choice[]):
   if (wasOpen || !choices.length) return;
   const radio = choices.some((c) => c.checked !== undefined);
   const items = choices.map((c, i) => el('button', {
-    type: 'button', class: 'menu-item', role: radio ? 'menuitemradio' : 'menuitem', tabindex: '-1', 'aria-checked': radio ? String(!!c.checked) : undefined, disabled: c.disabled,
+    type: 'button', class: 'menu-item', role: radio ? 'menuitemradio' : 'menuitem', tabindex: '-1', 'aria-checked': radio ? String(!!c.checked) : undefined,
     onclick: () => { close(true); c.run(); }, onmousemove: () => items[i].focus({ preventScroll: true }),
   }, icon(c.checked ? 'check' : c.icon ?? (radio ? 'blank' : 'circle-small')),
   el('span', { class: 'menu-label' }, c.label, c.hint && el('span', { class: 'menu-hint' }, c.hint))));
@@ -25,8 +25,7 @@ export function openMenu(anchor: HTMLElement, label: string, choices: Choice[]):
   window.addEventListener('blur', outside);
   window.addEventListener('resize', outside);
   closeOpen = () => close(false);
-  const live = items.filter((i) => !i.disabled); // what is disabled takes no focus
-  (live.find((i) => i.getAttribute('aria-checked') === 'true') ?? live[0])?.focus();
+  (items.find((i) => i.getAttribute('aria-checked') === 'true') ?? items[0]).focus();
 
   function close(focus: boolean): void {
     closeOpen = undefined;
@@ -41,14 +40,14 @@ export function openMenu(anchor: HTMLElement, label: string, choices: Choice[]):
   function key(e: KeyboardEvent): void {
     if (e.defaultPrevented) return;
     if (e.repeat && (e.key === 'Enter' || e.key === ' ')) return e.preventDefault(); // the key that opened it, held down
-    const i = live.indexOf(document.activeElement as HTMLButtonElement);
+    const i = items.indexOf(document.activeElement as HTMLButtonElement);
     const letter = e.key.length === 1 && /\S/.test(e.key) ? e.key.toLowerCase() : undefined;
-    const to = e.key === 'ArrowDown' ? (i + 1) % live.length : e.key === 'ArrowUp' ? (i - 1 + live.length) % live.length
-      : e.key === 'Home' ? 0 : e.key === 'End' ? live.length - 1
-        : letter ? live.findIndex((x, k) => k > i && x.textContent!.trim().toLowerCase().startsWith(letter)) : undefined;
+    const to = e.key === 'ArrowDown' ? (i + 1) % items.length : e.key === 'ArrowUp' ? (i - 1 + items.length) % items.length
+      : e.key === 'Home' ? 0 : e.key === 'End' ? items.length - 1
+        : letter ? items.findIndex((x, k) => k > i && x.textContent!.trim().toLowerCase().startsWith(letter)) : undefined;
     if (e.key === 'Escape' || e.key === 'Tab') close(true);
     else if (to === undefined) return;
-    else if (to >= 0) live[to].focus();
+    else if (to >= 0) items[to].focus();
     if (e.key !== 'Tab') e.preventDefault();
     e.stopPropagation();
   }

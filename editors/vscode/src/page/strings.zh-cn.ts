@@ -2,13 +2,13 @@
 import type { Key } from './strings';
 
 export const chinese: Record<Key, string> = {
-  newSession: '新建会话', sessions: '会话', more: '更多操作', back: '返回聊天', compact: '压缩对话', exportSession: '导出', renameSession: '重命名', deleteSession: '删除', forkSession: '分叉',
-  untitled: '新会话', fullAccess: '完全访问', fullAccessHint: '此会话中不再询问。选择其他模式可恢复询问。',
-  placeHere: '此计算机', placeAway: '在 {0} 上', placeAwayWay: '在 {0} 上，{1}', placeHint: '代理在哪里读取文件和运行命令。点击可更改。', workOn: '工作位置…', wayMs: '{0} 毫秒', wayShort: '不到 1 毫秒', wayConnecting: '正在连接…', wayNotReached: '无法连接', wayNotConfigured: '已不在配置中',
+  sessions: '会话', more: '更多操作', back: '返回聊天', exportSession: '导出', renameSession: '重命名', deleteSession: '删除', forkSession: '分叉',
+  untitled: '新会话', fullAccess: '完全访问',
+  placeHere: '此计算机', placeAway: '在 {0} 上', placeAwayWay: '在 {0} 上，{1}', placeHint: '代理在哪里读取文件和运行命令。点击可更改。', wayMs: '{0} 毫秒', wayShort: '不到 1 毫秒', wayConnecting: '正在连接…', wayNotReached: '无法连接', wayNotConfigured: '已不在配置中',
   searchSessions: '搜索会话', loadMore: '加载更多', noSessions: '还没有会话。', noneFound: '没有找到。', state_running: '运行中', state_waiting_approval: '等待您的答复', state_interrupted: '已中断', state_closed: '已关闭', sessionActions: '{0} 的操作',
   emptyTitle: '想让我做什么？', emptyText: '询问此工作区的内容，或告诉我要修改什么。', asksCommands: '我会直接编辑此文件夹中的文件，您可以撤销。在沙箱之外执行命令之前会先询问您，除非您的规则允许。', asksEdits: '编辑文件和执行命令之前，我会先询问您，除非您的规则允许。', asksPlan: '我只阅读和制定计划，不做任何更改。', asksAll: '每次编辑、执行命令和下载之前，我都会先询问您。', asksNothing: '我拥有完全访问权限：编辑文件和执行命令都不会询问。', emptyMention: '输入 @ 引用文件，输入 / 使用命令。粘贴或拖入图片。',
   sidecarStarting: 'sidecar 正在启动…', sidecarRestarting: 'sidecar 已退出，正在重新启动…', sidecarStopped: 'sidecar 未运行。', setPath: '设置路径', showLog: '显示日志', restart: '重新启动',
-  noModel: '尚未设置模型。', setKey: '设置 API 密钥', useLocalServer: '使用本地服务器', chooseModel: '选择模型', openSettings: '设置', untrusted: '此文件夹不受信任。在您信任它之前，我会忽略其中的 AGENTS.md，并在每次编辑、执行命令和下载之前询问您。', manageTrust: '管理信任',
+  noModel: '尚未设置模型。', setKey: '设置 API 密钥', useLocalServer: '使用本地服务器', chooseModel: '选择模型', untrusted: '此文件夹不受信任。在您信任它之前，我会忽略其中的 AGENTS.md，并在每次编辑、执行命令和下载之前询问您。', manageTrust: '管理信任',
   prompt: '提示', longText: '长文本，{0} KiB', promptPlaceholder: '提问，或说明要修改什么。@ 引用文件', promptQueue: '加入队列（Ctrl+Enter：立即发送）', send: '发送', sendQueue: '加入队列', stop: '停止', attach: '添加图片', removeImage: '移除图片 {0}', removeContext: '不发送 {0}', image: '图片 {0}', files: '文件', noFiles: '没有此文件', context: '随提示发送：{0}', contextOff: '不随提示发送：{0}',
   mode: '模式', mode_ask: '询问', mode_edit: '编辑', mode_plan: '计划', mode_full_access: '完全访问', mode_hint_ask: '每次编辑和执行命令之前都先询问', mode_hint_edit: '直接编辑受信任文件夹中的文件；在沙箱之外执行命令之前先询问', mode_hint_plan: '只阅读和制定计划，不做更改', mode_hint_full_access: '不再询问，直到您切换回来或关闭编辑器', model: '模型', modelDefault: '默认模型', otherModel: '更多模型…', setEffort: '推理强度…', effort: '推理强度：{0}',
   editing: '正在编辑之前的提示。发送后将在该处的分叉中继续。', cancelEdit: '取消', tooManyImages: '一个提示最多附带 {0} 张图片。', imageTooLarge: '图片最大 {0} MiB。', notAnImage: '只能添加 PNG、JPEG、GIF 和 WebP 图片。', noVision: '{0} 可能不接受图片，只会收到一行文字代替。', sendAnyway: '仍然发送',

@@ -34,6 +34,7 @@ export class Host {
   }
 
   ready(): void { this.post({ type: 'ready', version: 1 }); }
+  titled(title: string): void { this.post({ type: 'titled', title }); }
   keep(state: PageState): void { this.post({ type: 'state', state }); }
 
   private post(m: FromPage): void { this.api.postMessage(m); }
