@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -17,15 +18,54 @@ import (
 // localLook is how long a run without a model looks for a server of this machine.
 const localLook = 500 * time.Millisecond
 
+// listLook is how long a server that the environment names may take to list its models.
+const listLook = 2 * time.Second
+
+// envProvider has the address that OPENAI_BASE_URL is.
+const envProvider = "openai"
+
 // advised is err, with advice that fits what there is where no model is set up.
 func (w *wiring) advised(err error, catalog *model.Catalog, path string) error {
 	missing, is := errors.AsType[*model.NotSetError](err)
 	if !is || !missing.Detail.IsZero() {
 		return err
 	}
+	if url := w.env("OPENAI_BASE_URL"); url != "" {
+		ctx, cancel := context.WithTimeout(context.Background(), listLook)
+		defer cancel()
+		lists, _ := catalog.Lists(ctx, envProvider)
+		return whichModel(url, lists)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), localLook)
 	defer cancel()
 	return &model.NotSetError{Message: missing.Message, Detail: advice(ctx, catalog, path)}
+}
+
+// whichModel is the error where the environment names a server and no model of it, with the
+// models that it lists, or why there is no list.
+func whichModel(url string, lists []model.ModelList) error {
+	if len(lists) > 0 {
+		url = lists[0].BaseURL // a provider of that name in the configuration comes before the environment
+	}
+	at := control.Title(secrets.Redact(url), 200)
+	e := &model.NotSetError{
+		Message: said.That("Which model? The server at %s lists none.", at),
+		Detail:  said.That("Check the address, or give the name of the model with --model %s/<name>, or in OPENAI_MODEL.", envProvider),
+	}
+	var names []string
+	for _, l := range lists {
+		if l.Kind != "" {
+			e.Message = said.That("Which model? The server at %s does not say which it has: %s", at, control.Title(l.Message, 400))
+		}
+		for _, m := range l.Models {
+			names = append(names, control.Title(m.Name, 100))
+		}
+	}
+	if len(names) > 0 {
+		e.Message = said.That("Which model? The server at %s has: %s.", at, control.Title(strings.Join(names, ", "), 300))
+		e.Detail = said.That("Choose one from the list in the editor, give it with --model %s/%s, or set OPENAI_MODEL.", envProvider, names[0])
+	}
+	return e
 }
 
 // advice says how a model is set up, for a person: with the keys, the providers and the

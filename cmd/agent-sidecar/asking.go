@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
-	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/audit"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/model"
@@ -60,7 +58,7 @@ func (a asking) nameModel(ctx context.Context, w *wiring, catalog *model.Catalog
 	var names []string
 	for _, list := range lists {
 		if list.Kind != "" {
-			return fmt.Errorf("set OPENAI_MODEL: %s does not say which models it has: %s", url, list.Message)
+			return whichModel(url, lists)
 		}
 		for _, m := range list.Models {
 			names = append(names, m.Name)
@@ -75,7 +73,7 @@ func (a asking) nameModel(ctx context.Context, w *wiring, catalog *model.Catalog
 		}
 	}
 	if len(names) != 1 {
-		return fmt.Errorf("set OPENAI_MODEL to one of the models of %s: %s", url, control.Title(strings.Join(names, ", "), 300))
+		return whichModel(url, lists)
 	}
 	a.t.line(a.t.words("Model: %s, the only one of %s", title(names[0], 100), url))
 	w.model = "openai/" + names[0]

@@ -170,7 +170,8 @@ func TestCommandsSayWhatIsWrong(t *testing.T) {
 		{name: "wrong key", args: "run hi", env: model(answers.URL + "/unauthorized/v1"), code: 1, says: "\n  asking openai/m at " + answers.URL + "/unauthorized/v1/chat/completions: status 401"},
 		{name: "a web page", args: "run hi", env: model(answers.URL + "/page/v1"), settings: oneTry, code: 1, says: "is the base URL right?: Welcome!"},
 		{name: "nothing", args: "run hi", env: model(answers.URL + "/nothing/v1"), settings: oneTry, code: 1, says: answers.URL + "/nothing/v1/chat/completions"},
-		{name: "models to choose from", args: "run hi", env: []string{"OPENAI_BASE_URL=" + answers.URL + "/many/v1"}, code: 1, says: "set OPENAI_MODEL to one of the models of " + answers.URL + "/many/v1: one, two\n"},
+		{name: "models to choose from", args: "run hi", env: []string{"OPENAI_BASE_URL=" + answers.URL + "/many/v1"}, code: 1, says: "agent-sidecar: Which model? The server at " + answers.URL + "/many/v1 has: one, two.\n  Choose one from the list in the editor, give it with --model openai/one, or set OPENAI_MODEL.\n"},
+		{name: "no list to choose from", args: "run hi", env: []string{"OPENAI_BASE_URL=" + closed}, code: 1, says: "agent-sidecar: Which model? The server at " + closed + " does not say which it has: cannot connect"},
 		{name: "broken configuration", args: "run hi", settings: `{"model": [`, code: 1, says: "config.jsonc:"},
 		{name: "home is a file", args: "run --home file.txt hi", env: model(closed), code: 1, says: "file.txt"},
 	} {
