@@ -1,92 +1,66 @@
-local config = require('agent-sidecar.config')
+local Chooser = require('chooser')
 local effort = require('agent-sidecar.effort')
-local Project = require('agent-sidecar.project')
 local status = require('agent-sidecar.status')
 
 describe('the effort', function()
-  local select, notify
-  local told, requests, want, labels, prompt
-  before_each(function()
-    config.set({})
-    select, notify = vim.ui.select, vim.notify
-    told, requests, want, labels, prompt = {}, {}, nil, nil, nil
-    vim.notify = function(text) told[#told + 1] = text end
-    vim.ui.select = function(items, options, done)
-      labels, prompt = vim.tbl_map(options.format_item, items), options.prompt
-      for i, item in ipairs(items) do
-        if item == want then return done(items[i]) end
-      end
-      done(nil)
-    end
-  end)
-  after_each(function()
-    vim.ui.select, vim.notify = select, notify
-    vim.cmd('silent! only')
-  end)
+  local person
+  before_each(function() person = Chooser.new() end)
+  after_each(function() person:leave() end)
 
-  -- project is a real one without a process: a spec says what the sidecar answers. An update answers as the sidecar does.
+  -- An update answers as the sidecar does.
   local function project(answers)
-    local p = Project.get('/effort' .. vim.uv.hrtime())
-    p.client = function() return { initialized = true } end
-    p.ask = function(_, method, params, done)
-      requests[#requests + 1] = { method, params }
+    return person:project(function(method, params)
       local result = (answers or {})[method]
       if method == 'agent/session/update' and not result then
         local level = params.params.reasoningEffort
         result = { session = { id = params.sessionId, runtimeMode = 'local', params = level ~= vim.NIL and { reasoningEffort = level } or nil }, applied = { params = 'now' } }
       end
-      if result then done(result) end
-    end
-    return p
+      return result
+    end)
   end
   local described = { models = { 'a/thinker', 'a/plain' }, efforts = { ['a/thinker'] = { 'low', 'high' } } }
-  local function inside(p, session)
-    local conversation = p:conversation('0001')
-    conversation:know(vim.tbl_extend('force', { id = '0001', runtimeMode = 'local' }, session or {}))
-    p.current = '0001'
-    return conversation
-  end
+  local function inside(p, session) return person.inside(p, session) end
 
   it('has the levels of the model, and says which is set', function()
     local p = project({ ['agent/describe'] = described })
     local conversation = inside(p, { model = 'a/thinker' })
-    want = 'high'
+    person.want = 'high'
     effort.choose(p)
-    assert.same({ 'default, as the agent or your configuration says (now)', 'low', 'high' }, labels)
-    assert.equal('Reasoning effort', prompt)
-    assert.same({ 'agent/session/update', { sessionId = '0001', params = { reasoningEffort = 'high' } } }, requests[#requests])
-    assert.same({ 'agent-sidecar: reasoning effort: high' }, told)
+    assert.same({ 'default, as the agent or your configuration says (now)', 'low', 'high' }, person.labels)
+    assert.equal('Reasoning effort', person.prompt)
+    assert.same({ 'agent/session/update', { sessionId = '0001', params = { reasoningEffort = 'high' } } }, person.requests[#person.requests])
+    assert.same({ 'agent-sidecar: reasoning effort: high' }, person.told)
     assert.equal('high', effort.now(conversation))
-    want = nil
+    person.want = nil
     effort.choose(p)
-    assert.same({ 'default, as the agent or your configuration says', 'low', 'high (now)' }, labels)
+    assert.same({ 'default, as the agent or your configuration says', 'low', 'high (now)' }, person.labels)
     conversation:know({ id = '0001', runtimeMode = 'local', params = { reasoningEffort = 'xhigh' } })
     effort.choose(p)
-    assert.equal('xhigh (now)', labels[4]) -- one that this model does not have
+    assert.equal('xhigh (now)', person.labels[4]) -- one that this model does not have
   end)
 
   it('has all levels for a model that is not known, and says which model is told none', function()
     local p = project({ ['agent/describe'] = described })
     inside(p, { model = 'b/other' })
     effort.choose(p)
-    assert.same({ 'none', 'minimal', 'low', 'medium', 'high', 'xhigh' }, vim.list_slice(labels, 2))
-    assert.equal('Reasoning effort', prompt)
+    assert.same({ 'none', 'minimal', 'low', 'medium', 'high', 'xhigh' }, vim.list_slice(person.labels, 2))
+    assert.equal('Reasoning effort', person.prompt)
     inside(p, { model = 'a/plain' })
     effort.choose(p)
-    assert.equal(7, #labels)
-    assert.equal('Reasoning effort (no levels are known for a/plain, so none is sent)', prompt)
+    assert.equal(7, #person.labels)
+    assert.equal('Reasoning effort (no levels are known for a/plain, so none is sent)', person.prompt)
     inside(p, { model = '' })
     p.known = { model = 'a/thinker', models = described.models } -- that of new sessions
     effort.choose(p)
-    assert.equal(3, #labels)
+    assert.equal(3, #person.labels)
   end)
 
   it('is cleared by default', function()
     local p = project()
     local conversation = inside(p, { params = { reasoningEffort = 'low' } })
     effort.use(p, 'default')
-    assert.same({ sessionId = '0001', params = { reasoningEffort = vim.NIL } }, requests[1][2])
-    assert.equal('{"reasoningEffort":null}', vim.json.encode(requests[1][2].params))
+    assert.same({ sessionId = '0001', params = { reasoningEffort = vim.NIL } }, person.requests[1][2])
+    assert.equal('{"reasoningEffort":null}', vim.json.encode(person.requests[1][2].params))
     assert.equal('', effort.now(conversation))
   end)
 
@@ -94,16 +68,16 @@ describe('the effort', function()
     local p = project()
     inside(p)
     effort.use(p, 'extreme')
-    assert.same({}, requests)
-    assert.truthy(told[1]:find('there is no level extreme; there are: default, none, minimal, low, medium, high, xhigh', 1, true), told[1])
+    assert.same({}, person.requests)
+    assert.truthy(person.told[1]:find('there is no level extreme; there are: default, none, minimal, low, medium, high, xhigh', 1, true), person.told[1])
   end)
 
   it('is for the session that the next prompt is given to', function()
     local p = project({ ['agent/session/new'] = { session = { id = '0007', runtimeMode = 'local' } } })
     p.model = 'a/thinker'
     effort.use(p, 'low')
-    assert.same({ 'agent/session/new', { model = 'a/thinker' } }, requests[1])
-    assert.same({ 'agent/session/update', { sessionId = '0007', params = { reasoningEffort = 'low' } } }, requests[2])
+    assert.same({ 'agent/session/new', { model = 'a/thinker' } }, person.requests[1])
+    assert.same({ 'agent/session/update', { sessionId = '0007', params = { reasoningEffort = 'low' } } }, person.requests[2])
     assert.equal('0007', p:here_conversation().id)
   end)
 
@@ -124,7 +98,7 @@ describe('the effort', function()
 
   it('completes its levels', function()
     require('agent-sidecar.commands').create()
-    Project.last = project()
+    require('agent-sidecar.project').last = project()
     assert.same({ 'minimal', 'medium' }, vim.fn.getcompletion('AgentEffort m', 'cmdline'))
   end)
 end)

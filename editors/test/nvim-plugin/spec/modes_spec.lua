@@ -1,53 +1,28 @@
-local config = require('agent-sidecar.config')
+local Chooser = require('chooser')
 local modes = require('agent-sidecar.modes')
-local Project = require('agent-sidecar.project')
 local status = require('agent-sidecar.status')
 
 describe('the mode', function()
-  local select, notify
-  local told, requests, want, labels
-  before_each(function()
-    config.set({})
-    select, notify = vim.ui.select, vim.notify
-    told, requests, want, labels = {}, {}, nil, nil
-    vim.notify = function(text) told[#told + 1] = text end
-    vim.ui.select = function(items, options, done)
-      labels = vim.tbl_map(options.format_item, items)
-      for i, label in ipairs(labels) do
-        if want and vim.startswith(label, want) then return done(items[i]) end
-      end
-      done(nil)
-    end
-  end)
-  after_each(function()
-    vim.ui.select, vim.notify = select, notify
-    vim.cmd('silent! only')
-  end)
+  local person
+  before_each(function() person = Chooser.new() end)
+  after_each(function() person:leave() end)
 
-  -- project is a real one without a process. An update and a new session answer as the sidecar does.
+  -- An update and a new session answer as the sidecar does.
   local function project()
-    local p = Project.get('/modes' .. vim.uv.hrtime())
-    p.client = function() return { initialized = true } end
+    local p = person:project(function(method, params)
+      if method == 'agent/session/new' then return { session = { id = '0002', runtimeMode = 'local', mode = 'agent', agent = 'build' } } end
+      local mode = params.mode == vim.NIL and 'agent' or params.mode
+      return { session = { id = params.sessionId, runtimeMode = 'local', mode = mode, agent = params.agent }, applied = { mode = 'now' } }
+    end)
     p.capabilities = function()
       return { agents = {
         { name = 'build', description = 'Works.', mode = 'primary' }, { name = 'plan', description = 'Plans.', mode = 'primary' },
         { name = 'explore', description = 'Looks.', mode = 'subagent' }, { name = 'mine', description = 'Judges.', mode = 'primary' },
       } }
     end
-    p.ask = function(_, method, params, done)
-      requests[#requests + 1] = { method, params }
-      if method == 'agent/session/new' then return done({ session = { id = '0002', runtimeMode = 'local', mode = 'agent', agent = 'build' } }) end
-      local mode = params.mode == vim.NIL and 'agent' or params.mode
-      done({ session = { id = params.sessionId, runtimeMode = 'local', mode = mode, agent = params.agent }, applied = { mode = 'now' } })
-    end
     return p
   end
-  local function inside(p, session)
-    local conversation = p:conversation('0001')
-    conversation:know(vim.tbl_extend('force', { id = '0001', runtimeMode = 'local', mode = 'agent', agent = 'build' }, session or {}))
-    p.current = '0001'
-    return conversation
-  end
+  local function inside(p, session) return person.inside(p, vim.tbl_extend('force', { mode = 'agent', agent = 'build' }, session or {})) end
   local function updated(change) return { 'agent/session/update', vim.tbl_extend('force', { sessionId = '0001' }, change) } end
 
   it('is one of four, or an own agent', function()
@@ -68,55 +43,55 @@ describe('the mode', function()
     assert.same({
       'Ask: asks before each edit and command (now)', 'Edit: edits files in a trusted folder, asks before commands outside the sandbox', 'Plan: reads and plans, changes nothing',
       'Full access: asks nothing, until you switch back or the editor closes', 'mine: Judges.',
-    }, labels)
-    assert.same({}, requests)
-    want = 'Plan'
+    }, person.labels)
+    assert.same({}, person.requests)
+    person.want = 'Plan'
     modes.choose(p)
-    assert.same({ updated({ mode = 'agent', agent = 'plan' }) }, requests)
-    want = nil
+    assert.same({ updated({ mode = 'agent', agent = 'plan' }) }, person.requests)
+    person.want = nil
     modes.choose(p)
-    assert.equal('Plan: reads and plans, changes nothing (now)', labels[3])
+    assert.equal('Plan: reads and plans, changes nothing (now)', person.labels[3])
   end)
 
   it('is taken by its name, also by the one of the protocol', function()
     local p = project()
     inside(p)
     for _, name in ipairs({ 'ask', 'edit', 'agent', 'plan', 'mine' }) do modes.use(p, name) end
-    assert.same({ updated({ mode = 'ask', agent = 'build' }), updated({ mode = 'agent', agent = 'build' }), updated({ mode = 'agent', agent = 'build' }), updated({ mode = 'agent', agent = 'plan' }), updated({ agent = 'mine' }) }, requests)
-    assert.equal('agent-sidecar: mode: Ask', told[1])
+    assert.same({ updated({ mode = 'ask', agent = 'build' }), updated({ mode = 'agent', agent = 'build' }), updated({ mode = 'agent', agent = 'build' }), updated({ mode = 'agent', agent = 'plan' }), updated({ agent = 'mine' }) }, person.requests)
+    assert.equal('agent-sidecar: mode: Ask', person.told[1])
     assert.same({ 'ask', 'edit', 'plan', 'full_access', 'mine' }, modes.names(p))
     modes.use(p, 'explore')
-    assert.equal(5, #requests)
-    assert.equal('agent-sidecar: there is no mode explore; there are: ask, edit, plan, full_access, mine', told[#told])
+    assert.equal(5, #person.requests)
+    assert.equal('agent-sidecar: there is no mode explore; there are: ask, edit, plan, full_access, mine', person.told[#person.told])
   end)
 
   it('full access needs a yes of its own, and an own agent does not keep it', function()
     local p = project()
     local conversation = inside(p)
     modes.use(p, 'full_access')
-    assert.same({ 'Cancel', 'Full access' }, labels)
-    assert.same({}, requests)
-    want = 'Full access'
+    assert.same({ 'Cancel', 'Full access' }, person.labels)
+    assert.same({}, person.requests)
+    person.want = 'Full access'
     modes.use(p, 'full_access')
-    assert.same({ updated({ mode = 'full_access', agent = 'build', confirm = true }) }, requests)
+    assert.same({ updated({ mode = 'full_access', agent = 'build', confirm = true }) }, person.requests)
     assert.truthy(status.bar(conversation.view.buf):find('FULL ACCESS', 1, true))
     modes.use(p, 'mine')
-    assert.same(updated({ agent = 'mine', mode = vim.NIL }), requests[2])
+    assert.same(updated({ agent = 'mine', mode = vim.NIL }), person.requests[2])
   end)
 
   it('is kept for the next session where there is none, and full access begins one', function()
     local p = project()
     modes.use(p, 'ask')
-    assert.same({}, requests)
-    assert.equal('agent-sidecar: mode: Ask for the next session', told[1])
+    assert.same({}, person.requests)
+    assert.equal('agent-sidecar: mode: Ask for the next session', person.told[1])
     modes.choose(p)
-    assert.equal('Ask: asks before each edit and command (now)', labels[1])
+    assert.equal('Ask: asks before each edit and command (now)', person.labels[1])
     modes.use(p, 'mine')
     assert.same({ 'mine', 'ask' }, { p.agent, p.mode })
-    want = 'Full access'
+    person.want = 'Full access'
     modes.use(p, 'full_access')
-    assert.same({ 'agent/session/new', { agent = 'mine', mode = 'ask' } }, requests[1])
-    assert.same({ 'agent/session/update', { sessionId = '0002', mode = 'full_access', agent = 'build', confirm = true } }, requests[2])
+    assert.same({ 'agent/session/new', { agent = 'mine', mode = 'ask' } }, person.requests[1])
+    assert.same({ 'agent/session/update', { sessionId = '0002', mode = 'full_access', agent = 'build', confirm = true } }, person.requests[2])
   end)
 
   it('shows in the bar', function()

@@ -1,47 +1,21 @@
 local approvals = require('agent-sidecar.approvals')
-local config = require('agent-sidecar.config')
+local Chooser = require('chooser')
 local lines = require('agent-sidecar.lines')
-local Project = require('agent-sidecar.project')
 local runners = require('agent-sidecar.runners')
 local status = require('agent-sidecar.status')
 local wording = require('agent-sidecar.wording')
 
 describe('a runner', function()
-  local select, notify, request
-  local told, requests, want, labels
-  before_each(function()
-    config.set({})
-    select, notify, request = vim.ui.select, vim.notify, require('agent-sidecar.client').request
-    told, requests, want, labels = {}, {}, nil, nil
-    vim.notify = function(text) told[#told + 1] = text end
-    vim.ui.select = function(items, options, done)
-      labels = vim.tbl_map(options.format_item, items)
-      for i, label in ipairs(labels) do
-        if want and vim.startswith(label, want) then return done(items[i]) end
-      end
-      done(nil)
-    end
-  end)
-  after_each(function()
-    vim.ui.select, vim.notify, require('agent-sidecar.client').request = select, notify, request
-    vim.cmd('silent! only')
-  end)
+  local person
+  before_each(function() person = Chooser.new() end)
+  after_each(function() person:leave() end)
 
-  -- project is a real one without a process: a spec says what the sidecar answers.
   local function project(answers)
-    local p = Project.get('/runners' .. vim.uv.hrtime())
-    local function answer(method, params, done)
-      requests[#requests + 1] = { method, params }
+    return person:project(function(method, params)
       local result = answers[method]
-      if type(result) == 'function' then result = result(params) end
-      if result and done then done(result) end
-    end
-    p.client = function() return { initialized = true } end
-    p.ask = function(_, method, params, done) answer(method, params, done) end
-    require('agent-sidecar.client').request = function(_, method, params, done)
-      answer(method, params, function(result) done(nil, result) end)
-    end
-    return p
+      if type(result) == 'function' then return result(params) end
+      return result
+    end)
   end
   local box, away = { name = 'box', state = 'reached', roundTripMs = 85 }, { name = 'away', state = 'not_reached', reason = 'Permission \27[31mdenied' }
   local function updated(params) return { session = { id = params.sessionId, runtimeMode = params.runner == '' and 'local' or 'cloud', runner = params.runner ~= '' and params.runner or nil }, applied = { runner = 'now' } } end
@@ -98,19 +72,19 @@ describe('a runner', function()
     local p = project({ ['agent/status'] = { runners = { box, away } }, ['agent/session/update'] = updated })
     local conversation = p:conversation('0001')
     p.current = '0001'
-    want = 'box'
+    person.want = 'box'
     runners.choose(p)
-    assert.same({ 'this machine (now)', 'box, 85 ms' }, vim.list_slice(labels, 1, 2))
-    assert.same({ 'agent/session/update', { sessionId = '0001', runner = 'box' } }, requests[#requests])
-    assert.same({ 'agent-sidecar: works on box' }, told)
+    assert.same({ 'this machine (now)', 'box, 85 ms' }, vim.list_slice(person.labels, 1, 2))
+    assert.same({ 'agent/session/update', { sessionId = '0001', runner = 'box' } }, person.requests[#person.requests])
+    assert.same({ 'agent-sidecar: works on box' }, person.told)
     assert.equal('box', conversation.transcript.session.runner)
     runners.use(p, 'local')
-    assert.same({ sessionId = '0001', runner = '' }, requests[#requests][2])
+    assert.same({ sessionId = '0001', runner = '' }, person.requests[#person.requests][2])
     assert.equal('', conversation.transcript.session.runner)
-    local before = #requests
+    local before = #person.requests
     runners.use(p, 'nowhere')
-    assert.equal(before, #requests)
-    assert.truthy(told[#told]:find('there is no runner nowhere; there are: box, away, local', 1, true), told[#told])
+    assert.equal(before, #person.requests)
+    assert.truthy(person.told[#person.told]:find('there is no runner nowhere; there are: box, away, local', 1, true), person.told[#person.told])
   end)
 
   it('that is chosen during a run has the next one', function()
@@ -122,23 +96,23 @@ describe('a runner', function()
     p.runners, p.current = { box }, '0001'
     p:conversation('0001')
     runners.use(p, 'box')
-    assert.same({ 'agent-sidecar: works on box from the next run on' }, told)
+    assert.same({ 'agent-sidecar: works on box from the next run on' }, person.told)
   end)
 
   it('is where the first prompt goes', function()
     local p = project({ ['agent/session/new'] = { session = { id = '0007', runtimeMode = 'local' } }, ['agent/session/update'] = updated })
     p.runners, p.agent = { box }, 'plan'
     runners.use(p, 'box')
-    assert.same({ 'agent/session/new', { agent = 'plan' } }, requests[1])
-    assert.same({ 'agent/session/update', { sessionId = '0007', runner = 'box' } }, requests[2])
+    assert.same({ 'agent/session/new', { agent = 'plan' } }, person.requests[1])
+    assert.same({ 'agent/session/update', { sessionId = '0007', runner = 'box' } }, person.requests[2])
     assert.equal('0007', p:here_conversation().id)
   end)
 
   it('is no word where there is none', function()
     local p = project({ ['agent/status'] = {} })
     runners.choose(p)
-    assert.is_nil(labels)
-    assert.truthy(told[1]:find('no runner is configured', 1, true), told[1])
+    assert.is_nil(person.labels)
+    assert.truthy(person.told[1]:find('no runner is configured', 1, true), person.told[1])
   end)
 
   it('is named first by what asks for it', function()
@@ -147,7 +121,7 @@ describe('a runner', function()
     assert.equal('bash: make', wording.title({ title = 'bash: make' }))
     local p = project({})
     p.approvals.open.a = approval
-    want = 'Review'
+    person.want = 'Review'
     local prompt
     vim.ui.select = function(_, options) prompt = options.prompt end
     approvals.ask(p.approvals, approval, true)
