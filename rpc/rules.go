@@ -63,6 +63,7 @@ func (p *rulesParams) Check() error {
 
 type rulesResult struct {
 	Rules     []config.ListedRule `json:"rules"`
+	Workspace string              `json:"workspace"` // of the rules that apply here alone
 	Templates []ruleTemplate      `json:"templates,omitempty"`
 }
 
@@ -90,7 +91,7 @@ func (s *settings) rules(_ context.Context, c *wire.Call, p rulesParams) (rulesR
 	default:
 		s.conf.Reload() // what was just written by hand is listed, too
 	}
-	out := rulesResult{Rules: s.conf.Settings().ListRules()}
+	out := rulesResult{Rules: s.conf.Settings().ListRules(), Workspace: s.workspace.WorkspaceID()}
 	if p.Op == rulesTemplates {
 		for _, t := range config.Templates() {
 			rules, _ := config.TemplateRules(t.Name, s.workspace.WorkspaceID())

@@ -812,6 +812,7 @@ export interface RulesParams {
 
 export interface RulesResult {
   rules: ListedRule[];
+  workspace: string;
   templates?: RuleTemplate[];
 }
 

@@ -244,6 +244,13 @@ run.AgentArtifact.options.complete = function(lead)
   return output.completions(ids or {}, lead)
 end
 
+run.AgentRules = {
+  options = { desc = t('Look at the stored permission rules, and remove them') },
+  run = function()
+    ready(function(project) require('agent-sidecar.rules').choose(project) end)
+  end,
+}
+
 run.AgentUsage = {
   options = { nargs = '?', desc = t('Show what was spent: by day, model or session'), complete = function() return { 'day', 'model', 'session' } end },
   run = function(c)

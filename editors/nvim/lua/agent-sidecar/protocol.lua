@@ -681,6 +681,7 @@ M.version = 1
 
 ---@class agent-sidecar.RulesResult
 ---@field rules agent-sidecar.ListedRule[]
+---@field workspace string
 ---@field templates? agent-sidecar.RuleTemplate[]
 
 ---@class agent-sidecar.RunEnded

@@ -29,10 +29,12 @@ end
 
 --- The rule that a lasting yes stores; of several each. A command is shown letter by letter.
 --- @param domain string?
-function M.rule(rule, domain)
+--- @param workspace string? the one that is open, where the rule may be of another
+function M.rule(rule, domain, workspace)
   local what = visible.line(rule.pattern)
   if domain == 'read' or domain == 'edit' then what = table.concat(vim.tbl_map(M.object, vim.split(what, ' + ', { plain = true })), ' + ') end
-  return t('%s, %s', what, rule.workspace and t('in this folder') or t('in every folder'))
+  local here = not workspace or rule.workspace == workspace
+  return t('%s, %s', what, rule.workspace and (here and t('in this folder') or t('in another folder (%s)', visible.short(rule.workspace, 40))) or t('in every folder'))
 end
 
 --- The word of the sidecar for an answer, where the usual one would mislead.

@@ -5,14 +5,19 @@ import { commands, env, type ExtensionContext, l10n, Uri, ViewColumn, type Webvi
 import { problemText } from '../sidecar/problems';
 import type { SidecarProcess } from '../sidecar/sidecar';
 import { plain } from '../text/plain';
+import { removeRule, rowsOf, setUpOf } from './rules';
 import { settingsStrings } from './strings';
 import { type FromSettings, type Shown, type ToSettings, understood, writable } from './words';
 
 let open: WebviewPanel | undefined;
+let shownAt: 'rules' | undefined; // where the page begins when it is shown next
+let shows = () => {};
 
-export function openSettings(context: ExtensionContext, sidecar: SidecarProcess): void {
+export function openSettings(context: ExtensionContext, sidecar: SidecarProcess, at?: 'rules'): void {
+  shownAt = at;
   if (open) {
-    open.reveal();
+    if (open.visible) shows();
+    else open.reveal();
     return;
   }
   const root = Uri.joinPath(context.extensionUri, 'dist', 'page');
@@ -23,17 +28,22 @@ export function openSettings(context: ExtensionContext, sidecar: SidecarProcess)
   const say = (message: ToSettings) => void panel.webview.postMessage(message);
   const show = async () => {
     try {
-      say({ type: 'show', strings: settingsStrings(), shown: await read(sidecar) });
+      const shown = await read(sidecar);
+      const where = shownAt;
+      shownAt = undefined;
+      say({ type: 'show', strings: settingsStrings(), shown, ...(where && { at: where }) });
     } catch (error) {
       say({ type: 'unavailable', strings: settingsStrings(), message: problemText(sidecar) ?? plain(messageOf(error), 1000) });
     }
   };
+  shows = () => void show();
   const heard = [
     panel.webview.onDidReceiveMessage((raw: unknown) => {
       const message = understood(raw);
       if (!message) sidecar.output.warn('the settings page said something that is not known');
       else if (message.type === 'ready') void show();
       else if (message.type === 'command') void commands.executeCommand(`agentSidecar.${message.command}`);
+      else if (message.type === 'removeRule') void remove(sidecar, message).then((said) => said && say(said));
       else void write(sidecar, message).then(say);
     }),
     sidecar.onState(() => void show()),
@@ -59,13 +69,24 @@ async function write(sidecar: SidecarProcess, message: Extract<FromSettings, { t
   }
 }
 
+async function remove(sidecar: SidecarProcess, message: Extract<FromSettings, { type: 'removeRule' }>): Promise<ToSettings | undefined> {
+  try {
+    if (!await removeRule(sidecar, message.rule)) return undefined;
+    return { type: 'written', id: message.id, shown: await read(sidecar) };
+  } catch (error) {
+    return { type: 'written', id: message.id, error: plain(messageOf(error), 1000) };
+  }
+}
+
 async function read(sidecar: SidecarProcess): Promise<Shown> {
-  const [config, about] = await Promise.all([sidecar.request('agent/config', { op: 'get' }), sidecar.request('agent/describe', {})]);
+  const [config, about, rules] = await Promise.all([sidecar.request('agent/config', { op: 'get' }), sidecar.request('agent/describe', {}), sidecar.request('agent/rules', { op: 'list' })]);
   const values = Object.fromEntries(writable.map((key) => [key, { value: config.effective[key], source: config.sources[key]?.source ?? 'default' }]));
   return {
     values,
     models: about.models,
     defaultPrompt: about.defaults.systemPrompt,
+    rules: rowsOf(rules),
+    setUp: setUpOf(config.effective, about.agents),
     problems: config.diagnostics.map((d) => (d.line ? `${d.line}:${d.column ?? 1}: ${d.message}` : d.message)),
   };
 }

@@ -16,18 +16,30 @@ export const writable: readonly string[] = ['model', 'systemPrompt.mode', 'syste
 
 export interface Value { value: unknown; source: string }
 
+/** A rule as the sidecar names it. */
+export interface RuleName { domain: string; pattern: string; decision: string; source: string; index: number }
+
+/** A rule in words. */
+export interface RuleRow { rule: RuleName; stored: boolean; domain: string; decision: string; pattern: string; about: string; problem?: string }
+
+/** What else is set up, of one kind. */
+export interface SetUp { kind: 'servers' | 'hooks' | 'agents'; items: { name: string; state: string; about?: string }[] }
+
 export interface Shown {
   values: Record<string, Value>;
   models: string[];
   /** What `systemPrompt.mode: "default"` sends. */
   defaultPrompt: string;
   problems: string[];
+  rules: RuleRow[];
+  setUp: SetUp[];
 }
 
 export type FromSettings =
   | { type: 'ready' }
   | { type: 'set'; id: number; key: string; value: unknown }
   | { type: 'reset'; id: number; key: string }
+  | { type: 'removeRule'; id: number; rule: RuleName }
   | { type: 'command'; command: SettingsCommand };
 
 /** The buttons of the page. */
@@ -35,7 +47,7 @@ export const commands = ['setApiKey', 'useLocalServer', 'openConfiguration', 'op
 export type SettingsCommand = (typeof commands)[number];
 
 export type ToSettings =
-  | { type: 'show'; strings: Record<string, string>; shown: Shown }
+  | { type: 'show'; strings: Record<string, string>; shown: Shown; at?: 'rules' }
   | { type: 'unavailable'; strings: Record<string, string>; message: string }
   | { type: 'written'; id: number; error?: string; shown?: Shown };
 
@@ -45,7 +57,18 @@ export function understood(message: unknown): FromSettings | undefined {
   const m = message as Record<string, unknown>;
   if (m.type === 'ready') return { type: 'ready' };
   if (m.type === 'command') return commands.includes(m.command as SettingsCommand) ? { type: 'command', command: m.command as SettingsCommand } : undefined;
+  if (m.type === 'removeRule') {
+    const rule = ruleName(m.rule);
+    return rule && typeof m.id === 'number' ? { type: 'removeRule', id: m.id, rule } : undefined;
+  }
   if ((m.type !== 'set' && m.type !== 'reset') || typeof m.id !== 'number' || typeof m.key !== 'string' || !writable.includes(m.key)) return undefined;
   if (m.type === 'reset') return { type: 'reset', id: m.id, key: m.key };
   return ['string', 'number', 'boolean'].includes(typeof m.value) ? { type: 'set', id: m.id, key: m.key, value: m.value } : undefined;
+}
+
+function ruleName(rule: unknown): RuleName | undefined {
+  if (typeof rule !== 'object' || rule === null) return undefined;
+  const { domain, pattern, decision, source, index } = rule as Record<string, unknown>;
+  if (typeof domain !== 'string' || typeof pattern !== 'string' || typeof decision !== 'string' || typeof source !== 'string' || typeof index !== 'number') return undefined;
+  return { domain, pattern, decision, source, index };
 }

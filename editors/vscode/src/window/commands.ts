@@ -83,6 +83,10 @@ export function registerCommands(context: ExtensionContext, sidecar: SidecarProc
     const { openSettings } = await import('../settings/view');
     openSettings(context, sidecar);
   });
+  on('permissionRules', async () => {
+    const { openSettings } = await import('../settings/view');
+    openSettings(context, sidecar, 'rules');
+  });
   on('openConfiguration', async () => {
     const { configurationFile } = await import('../settings/file');
     const file = await configurationFile(sidecar);

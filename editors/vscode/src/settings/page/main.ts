@@ -2,7 +2,7 @@
 // keys to be written; text is always text, never markup.
 import './settings.css';
 import { leaveChordsToTheEditor } from '../../page/chord';
-import { overrides, type FromSettings, type SettingsCommand, type Shown, type ToSettings, type Value } from '../words';
+import { overrides, type FromSettings, type RuleRow, type SettingsCommand, type Shown, type ToSettings, type Value } from '../words';
 
 declare function acquireVsCodeApi(): { postMessage(message: FromSettings): void };
 
@@ -92,7 +92,7 @@ function prompt(): HTMLElement {
     el('div', { role: 'radiogroup', 'aria-labelledby': 'h-prompt' },
       choice('default', t('promptDefault'), t('promptDefaultHelp')), choice('custom', t('promptCustom'), t('promptCustomHelp'))),
     ...note(mode),
-    ...(custom ? customPrompt() : [el('details', {}, el('summary', { id: 'show-default' }, t('showDefault')), el('pre', { id: 'default-text', tabindex: '0' }, shown?.defaultPrompt ?? ''))]));
+    ...(custom ? customPrompt() : [el('details', { id: 'default-prompt' }, el('summary', { id: 'show-default' }, t('showDefault')), el('pre', { id: 'default-text', tabindex: '0' }, shown?.defaultPrompt ?? ''))]));
 }
 
 /** A custom text begins as the default one. Going back changes the mode alone. */
@@ -147,21 +147,42 @@ function memory(): HTMLElement {
   return section('h-memory', t('memory'), el('div', { class: 'row' }, box, el('label', { for: key }, t(key))), ...note(of(key)));
 }
 
+function rules(): HTMLElement {
+  const all = shown?.rules ?? [];
+  const [stored, others] = [all.filter((r) => r.stored), all.filter((r) => !r.stored)];
+  return section('h-rules', t('rules'), el('p', { class: 'help' }, t('rulesHelp')),
+    stored.length ? el('ul', { class: 'rules' }, ...stored.map(rule)) : el('p', { class: 'note' }, t('noRules')),
+    el('details', { id: 'other-rules' }, el('summary', { id: 'show-rules' }, t('otherRules', others.length)), el('ul', { class: 'rules' }, ...others.map(rule))));
+}
+
+function rule(r: RuleRow, i: number): HTMLElement {
+  const remove = () => editor.postMessage({ type: 'removeRule', id: ++lastId, rule: r.rule });
+  return el('li', {},
+    el('div', {}, el('strong', {}, r.decision), `: ${r.domain} `, el('code', {}, r.pattern), el('p', { class: 'note' }, r.about), ...(r.problem ? [el('p', { class: 'problem' }, r.problem)] : [])),
+    ...(r.stored ? [el('button', { type: 'button', id: `remove-${i}`, class: 'secondary', 'aria-label': t('removeNamed', `${r.domain} ${r.pattern}`), click: remove }, t('remove'))] : []));
+}
+
+/** What else is set up, to be read. Skills have their place here, too. */
+function setUp(): HTMLElement[] {
+  return (shown?.setUp ?? []).map(({ kind, items }) => section(`h-${kind}`, t(kind),
+    items.length === 0 ? el('p', { class: 'note' }, t('none'))
+      : el('ul', { class: 'rules' }, ...items.map((it) => el('li', {}, el('div', {}, el('strong', {}, it.name), it.state ? ` · ${it.state}` : '', ...(it.about ? [el('p', { class: 'note' }, it.about)] : [])))))));
+}
+
 /** Draws everything anew and puts the person back to where they were. */
 function draw(): void {
   const active = document.activeElement instanceof HTMLElement ? document.activeElement : undefined;
   const id = active?.id;
   const place = active instanceof HTMLTextAreaElement ? { start: active.selectionStart, end: active.selectionEnd, top: active.scrollTop } : undefined;
-  const wasOpen = document.querySelector('details')?.open ?? false;
+  const wasOpen = [...document.querySelectorAll('details')].filter((d) => d.open).map((d) => d.id);
   root.replaceChildren(
     el('h1', {}, t('title')), el('p', { class: 'help' }, t('intro')),
     ...(shown?.problems.length ? [el('div', { class: 'problems', role: 'alert' }, el('h2', {}, t('problems')), el('ul', {}, ...shown.problems.map((p) => el('li', {}, p))))] : []),
     model(), prompt(),
     section('h-limits', t('limits'), el('p', { class: 'help' }, t('limitsHelp')), ...overrides.filter((o) => !o.custom).map(override)),
-    memory(),
+    memory(), rules(), ...setUp(), el('p', { class: 'help' }, t('setUpHelp')),
     el('div', { class: 'buttons' }, button('openConfiguration'), button('openEditorSettings')));
-  const details = document.querySelector('details');
-  if (details) details.open = wasOpen;
+  for (const d of document.querySelectorAll('details')) d.open = wasOpen.includes(d.id);
   if (!id) return;
   const again = document.getElementById(id);
   again?.focus();
@@ -190,6 +211,7 @@ window.addEventListener('message', ({ data }: MessageEvent<ToSettings>) => {
   const same = JSON.stringify(shown) === JSON.stringify(data.shown); // a field that says what is wrong with its value goes on saying so
   shown = data.shown;
   if (timers.size === 0 && !same) draw();
+  if (data.at) document.getElementById(`h-${data.at}`)?.scrollIntoView({ block: 'start' });
 });
 
 leaveChordsToTheEditor();
