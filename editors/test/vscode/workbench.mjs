@@ -124,6 +124,10 @@ export class Workbench {
   /** The steps of the walkthrough. */
   get steps() { return this.page.locator('.gettingStartedContainer .getting-started-step'); }
 
+  /** A step of the walkthrough by its id, as it is: open, done. */
+  step(id, as = '') { return this.page.locator(`.getting-started-step[data-step-id$="#${id}"]${as}`); }
+  stepOpen(id) { return this.page.locator(`.getting-started-step.expanded[data-step-id$="#${id}"]`); }
+
   /** Opens the walkthrough and takes one of its ways to a model. */
   async wayToModel(name) {
     await this.command(this.title('openWalkthrough'));

@@ -72,8 +72,15 @@ export default async (stage) => {
     await noModel.waitFor({ state: 'detached' });
     await chat.page.locator('.composer .model-picker', { hasText: 'qwen-3' }).waitFor();
   });
+  await must('the first step is done, since that model is there, and the second has opened', async () => {
+    await window.stepOpen('chat').waitFor();
+    await window.step('model', '[aria-checked="true"]').waitFor();
+    is('which nobody has done', await window.step('chat', '[aria-checked="true"]').count() === 0);
+    await window.screenshot('the second step');
+  });
   await must('and the first prompt is answered', async () => {
-    await chat.focus();
+    await window.stepOpen('chat').locator('.monaco-button', { hasText: 'Open Chat' }).click();
+    await chat.page.locator('.composer textarea.box:focus').waitFor();
     await chat.page.locator('.empty', { hasText: 'I edit files in this folder directly, and you can undo that. I ask before commands outside the sandbox' }).waitFor();
     await window.screenshot('what is promised');
     await chat.say('Change the note.');
@@ -85,6 +92,16 @@ export default async (stage) => {
     await chat.decide(chat.question('wc'), 'once');
     await chat.answer('The note is changed').waitFor();
     await chat.idle();
+  });
+  await must('the walkthrough leads on, and takes no focus', async () => {
+    const offer = window.notification('Your agent has answered');
+    await offer.waitFor();
+    await window.step('chat', '[aria-checked="true"]').waitFor();
+    is('the second step is open still', await window.stepOpen('chat').count() === 1);
+    await offer.locator('.monaco-button', { hasText: 'Next Step' }).click();
+    await window.stepOpen('approvals').waitFor();
+    await window.screenshot('the third step');
+    await chat.focus();
   });
 
   await must('a key that is refused: the cause is said first, and what helps', async () => {

@@ -57,6 +57,13 @@ export default async (stage) => {
     }, () => `left: ${demos().join()}`, 120_000);
   });
   await window.screenshot('demo has ended');
+  await must('a way that was left half way has done no step, nor has the demonstration', async () => {
+    await choose('Set API Key');
+    await window.quickInput.waitFor();
+    await page.keyboard.press('Escape');
+    await window.quickInput.waitFor({ state: 'hidden' });
+    is('the first is to be done', await window.step('model', '[aria-checked="false"]').count() === 1, await window.step('model').evaluate((e) => e.outerHTML.slice(0, 300)));
+  });
 
   await page.locator('.part.panel .action-label[aria-label^="Hide Panel"]').click();
   await must('its second way, a server on this machine, by its address', async () => {

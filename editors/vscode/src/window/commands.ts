@@ -7,6 +7,7 @@ import { Unavailable } from '../sidecar/api';
 import { problemText } from '../sidecar/problems';
 import type { SidecarProcess } from '../sidecar/sidecar';
 import { runDemo } from '../start/demo';
+import { FirstSteps } from '../start/firststeps';
 import { type Keys, providerOf } from '../start/keys';
 import { chooseLocal } from '../start/localserver';
 import { isOf } from '../start/models';
@@ -14,8 +15,8 @@ import { pickModel } from '../start/pick';
 import { plain } from '../text/plain';
 import { showUsage } from './usage';
 
-/** What a menu, a key or the chat may give: which session; else the one that is shown. */
-interface Target { sessionId?: string }
+/** What a menu, a key or the chat may give: which session, else the one that is shown; the walkthrough says that it is it. */
+interface Target { sessionId?: string; walkthrough?: boolean }
 
 export function registerCommands(context: ExtensionContext, sidecar: SidecarProcess, keys: Keys, changes: Pick<Changes, 'undoLastRun'>): void {
   const on = (name: string, work: (target: Target) => unknown) =>
@@ -27,28 +28,32 @@ export function registerCommands(context: ExtensionContext, sidecar: SidecarProc
       }
     }));
 
-  const chooseModel = async (provider?: string, sessionId?: string) => {
-    const model = await pickModel(sidecar, provider);
-    if (model) await useModel(sidecar, model, sessionId);
+  const steps = new FirstSteps(context, sidecar);
+  context.subscriptions.push(steps);
+  const use = async (model: string | undefined, { sessionId, walkthrough }: Target) => {
+    if (!model) return;
+    await useModel(sidecar, model, sessionId);
+    await steps.chosen(model, walkthrough);
   };
+  const chooseModel = async (provider: string | undefined, target: Target) => use(await pickModel(sidecar, provider), target);
   /** The model that the session asks which is shown, else that of new ones. */
   const inUse = () => (current.id && sidecar.sessions.get(current.id)?.model) || sidecar.model;
-  on('setApiKey', async () => {
+  on('setApiKey', async ({ walkthrough }) => {
     const variable = await keys.set(inUse());
     if (!variable) return;
     window.setStatusBarMessage(l10n.t('The key is stored. The sidecar restarts to use it.'), 5000);
     if (!await sidecar.keysChanged()) return; // what runs goes first
     const provider = await providerOf(sidecar, variable);
-    if (provider === undefined ? inUse() === '' : !isOf(inUse(), provider)) await chooseModel(provider);
+    if (provider === undefined ? inUse() === '' : !isOf(inUse(), provider)) await chooseModel(provider, { walkthrough });
+    else await steps.chosen(inUse(), walkthrough);
   });
   on('removeApiKey', () => keys.remove());
-  on('useLocalServer', async ({ sessionId }) => {
-    const model = await chooseLocal(sidecar);
-    if (model) await useModel(sidecar, model, sessionId);
-  });
+  on('useLocalServer', async (target) => use(await chooseLocal(sidecar), target));
+  on('firstPrompt', () => steps.prompt());
+  on('firstApprovals', () => steps.approvals());
   on('demo', () => runDemo(sidecar));
   on('selectAgent', ({ sessionId }) => switchMode(sidecar, sessionId)); // an agent is chosen where the mode is
-  on('selectModel', ({ sessionId }) => chooseModel(undefined, sessionId));
+  on('selectModel', (target) => chooseModel(undefined, target));
   on('setEffort', ({ sessionId }) => setEffort(sidecar, sessionId));
   on('switchMode', ({ sessionId }) => switchMode(sidecar, sessionId));
   on('switchRunner', ({ sessionId }) => switchRunner(sidecar, sessionId));
@@ -97,7 +102,8 @@ export function registerCommands(context: ExtensionContext, sidecar: SidecarProc
 
 function targetOf(argument: unknown): Target {
   const id = typeof argument === 'string' ? argument : (argument as Target | null | undefined)?.sessionId;
-  return typeof id === 'string' ? { sessionId: id } : {};
+  const walkthrough = (argument as Target | null | undefined)?.walkthrough === true;
+  return { ...(typeof id === 'string' && { sessionId: id }), ...(walkthrough && { walkthrough }) };
 }
 
 function sessionOf(given: string | undefined): string | undefined {
