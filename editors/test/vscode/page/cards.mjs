@@ -30,12 +30,24 @@ export default async function cards(hall) {
     const last = two.page.locator('.verdict').last();
     is('page: all that was decided is in sight, above the answers', await last.evaluate((e) => e.getBoundingClientRect().bottom <= document.querySelector('.approval-buttons').getBoundingClientRect().top && e.getBoundingClientRect().top > 0));
     is('page: a file is named as people know it', (await last.innerText()).includes('edit out.log'), await last.innerText());
+    await two.page.locator('.approval-title').click(); // its keys show
     await two.page.screenshot({ path: join(hall.out, `card-script-${theme}.png`) });
+    await two.page.evaluate(hall.axe);
+    const { violations } = await two.page.evaluate(() => globalThis.axe.run('.approvals', { resultTypes: ['violations'], rules: { region: { enabled: false } } }));
+    is(`page: axe finds nothing on a card with its keys, in ${theme}`, violations.length === 0, violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(' ; ')}`).join(' | '));
     await two.stage.close();
     const three = await ask(hall, [edit('e', 6)], { theme, width: 300, height: 560 });
     await three.page.locator('.approval').focus();
     await three.page.screenshot({ path: join(hall.out, `card-edit-${theme}.png`) });
     await three.stage.close();
+  })));
+
+  await Promise.all([190, 620].map((width) => check(`page: a card where it is ${width} pixels wide`, async () => {
+    const { stage, page } = await ask(hall, [script, edit('e', 6)], { width, height: 700, locale: width === 190 ? 'zh-cn' : 'en' });
+    const out = await page.evaluate(() => [...document.querySelectorAll('.approval *')].filter((e) => e.offsetWidth && !e.closest('pre') && e.getBoundingClientRect().right > innerWidth).map((e) => e.outerHTML.slice(0, 80)));
+    is(`page: nothing of it is cut off at ${width}`, out.length === 0, out.join(', '));
+    await page.screenshot({ path: join(hall.out, `card-wide-${width}.png`) });
+    await stage.close();
   })));
 
   const yes = (page) => page.locator('.approval [data-decision="once"]:not([aria-disabled])').first();
