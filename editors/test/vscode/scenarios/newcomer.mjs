@@ -167,6 +167,19 @@ export default async (stage) => {
     await window.quickInput.waitFor({ state: 'hidden' });
     is('the configuration is as it was', read(config) === before, read(config));
   });
+  await must('a server that takes its time is waited for, and its models come when it answers', async () => {
+    const waiting = [];
+    const slow = createServer((incoming, answer) => waiting.push(answer));
+    await another(`127.0.0.1:${await listen(slow)}/v1`);
+    await until(() => waiting.length > 0, 'it is not asked');
+    is('no name is asked for meanwhile', await window.quickInput.locator('input').first().getAttribute('placeholder') === 'Choose a model, or type its name');
+    for (const answer of waiting) answer.writeHead(200, { 'content-type': 'application/json' }).end('{"data": [{"id": "slow-1"}]}');
+    await window.quickInput.locator('.monaco-list-row', { hasText: 'slow-1' }).waitFor();
+    await page.keyboard.press('Escape');
+    await window.quickInput.waitFor({ state: 'hidden' });
+    slow.closeAllConnections();
+    slow.close();
+  });
   const local = await below(url);
   await must('what is no address is not taken; one without http and /v1 is understood', async () => {
     await another('ollama');
