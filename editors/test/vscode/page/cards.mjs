@@ -50,6 +50,13 @@ export default async function cards(hall) {
     await stage.close();
   })));
 
+  await check('page: a rule for one command of several is named', async () => {
+    const { stage, page } = await ask(hall, [command('a', 'ls\ngit status', [decided('ls'), decided('git status', { decision: 'allow', why: 'config rule "git *"' })], { always: [{ id: 'a1', pattern: 'ls', label: 'Always in this workspace: ls', workspace: 'w' }] })]);
+    const said = await page.locator('.approval .rule').innerText();
+    is('page: by its text', /will allow: ls, in this folder/.test(said), said);
+    await stage.close();
+  });
+
   const yes = (page) => page.locator('.approval [data-decision="once"]:not([aria-disabled])').first();
   const focused = (page) => page.evaluate(() => document.activeElement.closest('.approval')?.dataset.approval);
 

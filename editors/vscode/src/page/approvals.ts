@@ -10,7 +10,7 @@ import { button, el, icon } from './dom';
 import { openMenu } from './menu';
 import { drawDiff, drawText, isFolded } from './rows/diff';
 import { t, word } from './strings';
-import { drawVerdicts, scriptOf } from './verdicts';
+import { drawVerdicts, onlyCommand, scriptOf } from './verdicts';
 
 type Answer = Omit<Requests['agent/approve']['params'], 'approvalId' | 'digest'>;
 
@@ -214,7 +214,7 @@ const linesOf = (a: Approval) => (a.preview?.verdicts?.length ? commandLines : f
 
 /** What a lasting yes would store. */
 function ruleLine(a: Approval, r: Approval['always'][number]): HTMLElement {
-  const exactly = scriptOf(a).startsWith(`$ ${r.pattern}\n`);
+  const exactly = r.pattern !== '' && r.pattern === onlyCommand(a);
   return el('div', { class: 'quiet small rule' }, exactly ? t('ruleExactly') : [t('ruleStored', ''), el('code', null, visible(plainRule(a.domain, r.pattern)))], t(r.workspace ? 'ruleHere' : 'ruleEverywhere'));
 }
 

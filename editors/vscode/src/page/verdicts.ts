@@ -1,5 +1,5 @@
 // What was decided about each command of a script and each file in it, and why: one row each.
-import type { Approval, CommandVerdict } from '../protocol';
+import type { Approval } from '../protocol';
 import { plainName } from '../text/plainname';
 import { visible, visibleLine } from '../text/visible';
 import { el, icon } from './dom';
@@ -14,13 +14,16 @@ export function scriptOf(a: Approval): string {
   return text.replace(/\n+$/, '').split('\n').slice(0, -verdicts.length).join('\n').replace(/\n+$/, '');
 }
 
-/** One simple command, and nothing else: the script says it already. */
-const saysAll = (all: CommandVerdict[], script: string) => all.length === 1 && script.startsWith(`$ ${all[0].text}\n`);
+/** The one simple command that is all of a script: it stands there already. */
+export function onlyCommand(a: Approval): string | undefined {
+  const all = a.preview?.verdicts ?? [];
+  return all.length === 1 && scriptOf(a).startsWith(`$ ${all[0].text}\n\n`) ? all[0].text : undefined;
+}
 
 export function drawVerdicts(a: Approval): HTMLElement[] {
   const all = a.preview?.verdicts ?? [];
   if (!all.length) return [];
-  const alone = saysAll(all, scriptOf(a));
+  const alone = onlyCommand(a) !== undefined;
   return [el('ul', { class: 'plain verdicts', 'aria-label': t('verdicts') }, all.map((v) =>
     el('li', { class: `verdict ${Object.hasOwn(signs, v.decision) ? v.decision : 'other'}`, 'data-depth': String(Math.min(v.depth ?? 0, 4)) },
       icon(signs[v.decision] ?? 'question'), el('span', { class: 'decided' }, word('verdict', v.decision)),
