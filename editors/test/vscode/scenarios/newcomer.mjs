@@ -172,7 +172,7 @@ export default async (stage) => {
     const slow = createServer((incoming, answer) => waiting.push(answer));
     await another(`127.0.0.1:${await listen(slow)}/v1`);
     await until(() => waiting.length > 0, 'it is not asked');
-    is('no name is asked for meanwhile', await window.quickInput.locator('input').first().getAttribute('placeholder') === 'Choose a model, or type its name');
+    await window.quickInput.locator('input[placeholder="Choose a model, or type its name"]').waitFor(); // the list, while it is empty
     for (const answer of waiting) answer.writeHead(200, { 'content-type': 'application/json' }).end('{"data": [{"id": "slow-1"}]}');
     await window.quickInput.locator('.monaco-list-row', { hasText: 'slow-1' }).waitFor();
     await page.keyboard.press('Escape');
