@@ -14,7 +14,7 @@ export default async (stage) => {
   is('there are some', providers.length >= 17, providers.length);
   mkdirSync(join(process.env.HOME, '.agent-sidecar'), { recursive: true });
   // The address of the script in the place of the service's.
-  writeFileSync(config, JSON.stringify({ providers: Object.fromEntries(providers.map(({ name }) => [name, { baseUrl: url }])) }));
+  writeFileSync(config, JSON.stringify({ providers: Object.fromEntries(providers.map(({ name, variable }) => [name, { baseUrl: url, apiKeyEnv: [variable] }])) }));
 
   const server = await stage.server({ machine: stage.machine });
   const window = await stage.window(server);
@@ -24,14 +24,16 @@ export default async (stage) => {
   for (const { name, variable } of providers) {
     await must(`${name}: its key leads to its models`, async () => {
       await window.command(window.title('setApiKey'));
+      await window.quickInput.locator('input').first().fill(variable); // the list is longer than what is drawn of it
       await window.pick(variable);
       await window.answer(`key-of-${name}`);
       await until(() => only(sidecars(process.env.HOME))?.environment[variable] === `key-of-${name}`, 'no process has it');
+      if (name === 'openai') return; // whose usual model needs no choice
       await window.pick(`${name}/only`);
       await until(() => read(config).includes(`"model": "${name}/only"`) || read(config).includes(`"model":"${name}/only"`), () => read(config));
     });
     await must(`${name}: one of them answers`, async () => {
-      await chat.page.locator('.composer .model-picker', { hasText: 'only' }).waitFor();
+      await chat.page.locator('.composer .model-picker', { hasText: name === 'openai' ? 'gpt-5' : 'only' }).waitFor();
       await chat.say(`Are you there, ${name}?`);
       await chat.answer('Here I am').waitFor();
       await chat.idle();
