@@ -27,7 +27,7 @@ export default (stage) => main(stage, {
       const english = left.filter((l) => !chinese.test(l) && !/^(openai\/)?scripted$|^build$|note\.txt|^[\d.k/]+$/.test(l));
       if (english.length) throw new Error(english.join(' | '));
     });
-    await check('so do the titles of its views', () => window.page.locator('.part.sidebar .pane-header .title').filter({ hasText: chinese }).first().waitFor());
+    await check('so does the title of its view', () => window.page.locator('.part.sidebar .composite.title').filter({ hasText: chinese }).first().waitFor());
     const words = JSON.parse(readFileSync(join(process.env.TOP, 'editors/vscode/package.nls.json'), 'utf8'));
     const translated = JSON.parse(readFileSync(join(process.env.TOP, 'editors/vscode/package.nls.zh-cn.json'), 'utf8'));
     is('every word of the contributions has a translation', Object.keys(words).every((k) => translated[k]), Object.keys(words).filter((k) => !translated[k]).join());
