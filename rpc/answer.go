@@ -23,7 +23,7 @@ func (p *answerParams) Check() error {
 	case p.Dismiss && len(p.Answers) > 0:
 		return wire.InvalidParams("dismiss", "goes without answers")
 	case !p.Dismiss && len(p.Answers) == 0:
-		return wire.Missing("answers")
+		return wire.InvalidParams("answers", "is missing; to give none, dismiss the questions")
 	}
 	return nil
 }

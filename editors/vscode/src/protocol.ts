@@ -26,11 +26,13 @@ export type Decision = 'once' | 'session' | 'always' | 'reject';
 export type ApproveStatus = 'applied' | 'already_resolved' | 'stale' | 'not_found';
 export type Resolution = 'once' | 'session' | 'always' | 'reject' | 'cancelled' | 'superseded' | 'restart';
 export type ResolvedBy = 'client' | 'code_action' | 'message_request' | 'code_lens' | 'rule' | 'cancel' | 'stale' | 'restart';
+export type AnswerStatus = 'applied' | 'already_resolved' | 'not_found';
+export type AnsweredBy = 'client' | 'message_request' | 'cancel' | 'nobody' | 'restart';
 export type Verdict = 'allow' | 'ask' | 'deny';
 export type DecidedBy = 'rule' | 'default' | 'mode' | 'hard_limit' | 'agent' | 'sandbox' | 'hook' | 'client' | 'code_action' | 'message_request' | 'code_lens' | 'cancel' | 'nobody';
 export type Risk = 'read' | 'write' | 'execute' | 'network' | 'destructive' | 'loop';
-export type Domain = 'read' | 'edit' | 'bash' | 'web_fetch' | 'web_search' | 'mcp' | 'tool' | 'limit' | 'doom_loop' | 'config';
-export type PreviewKind = 'diff' | 'command' | 'text';
+export type Domain = 'read' | 'edit' | 'bash' | 'web_fetch' | 'web_search' | 'mcp' | 'tool' | 'limit' | 'doom_loop' | 'config' | 'plan';
+export type PreviewKind = 'diff' | 'command' | 'text' | 'plan';
 export type ChangeKind = 'created' | 'modified' | 'deleted' | 'moved';
 export type PlanStatus = 'pending' | 'in_progress' | 'completed' | 'cancelled';
 export type BlockType = 'text' | 'image' | 'resource_link' | 'artifact';
@@ -70,6 +72,7 @@ export const Commands = {
   steer: 'agent-sidecar.steer',
   cancel: 'agent-sidecar.cancel',
   approve: 'agent-sidecar.approve',
+  answer: 'agent-sidecar.answer',
   reject: 'agent-sidecar.reject',
   approvals: 'agent-sidecar.approvals',
   reviewDiff: 'agent-sidecar.reviewDiff',
@@ -126,6 +129,16 @@ export interface AlwaysOffer {
   workspace?: string;
 }
 
+export interface AnswerParams {
+  questionId: string;
+  answers?: QuestionAnswer[];
+  dismiss?: boolean;
+}
+
+export interface AnswerResult {
+  status: Open<AnswerStatus>;
+}
+
 export interface Approval {
   approvalId: string;
   sessionId: string;
@@ -162,7 +175,6 @@ export interface ApprovalPreview {
   places?: Place[];
   documents?: DiffDocuments[];
   starts?: StartedFile[];
-  verdicts?: CommandVerdict[];
 }
 
 export interface ApprovalResolved {
@@ -173,6 +185,7 @@ export interface ApprovalResolved {
   rule?: Rule;
   grants?: Rule[];
   feedback?: string;
+  mode?: string;
 }
 
 export interface ApprovalsResult {
@@ -187,6 +200,7 @@ export interface ApproveParams {
   digest?: string;
   feedback?: string;
   interrupt?: boolean;
+  mode?: string;
   editedInput?: unknown;
 }
 
@@ -323,6 +337,7 @@ export interface ClientApproveResult {
   digest?: string;
   feedback?: string;
   interrupt?: boolean;
+  mode?: string;
   editedInput?: unknown;
 }
 
@@ -330,6 +345,7 @@ export interface ClientCapabilities {
   versions: number[];
   events?: ClientCapabilitiesEvents | null;
   approvals?: ClientCapabilitiesApprovals | null;
+  questions?: Empty | null;
 }
 
 export interface ClientCapabilitiesApprovals {
@@ -339,13 +355,6 @@ export interface ClientCapabilitiesApprovals {
 
 export interface ClientCapabilitiesEvents {
   optOut?: string[];
-}
-
-export interface CommandVerdict {
-  decision: Open<Verdict>;
-  why: string;
-  text: string;
-  depth?: number;
 }
 
 export interface ConfigChanged {
@@ -728,6 +737,36 @@ export interface ProviderModels {
   error?: ModelListError;
 }
 
+export interface Question {
+  question: string;
+  header?: string;
+  options: QuestionOption[];
+  multiple?: boolean;
+}
+
+export interface QuestionAnswer {
+  choices: string[];
+  text?: string;
+}
+
+export interface QuestionAnswered {
+  questionId: string;
+  callId: string;
+  answers: QuestionAnswer[];
+  by: Open<AnsweredBy>;
+}
+
+export interface QuestionAsked {
+  questionId: string;
+  callId: string;
+  questions: Question[];
+}
+
+export interface QuestionOption {
+  label: string;
+  description?: string;
+}
+
 export interface QueueItem {
   itemId: string;
   runId: string;
@@ -812,7 +851,6 @@ export interface RulesParams {
 
 export interface RulesResult {
   rules: ListedRule[];
-  workspace: string;
   templates?: RuleTemplate[];
 }
 
@@ -1058,6 +1096,7 @@ export interface SessionResumeResult {
   tailSeq: number;
   interrupted?: Interrupted;
   pendingApprovals: Approval[];
+  pendingQuestions?: QuestionAsked[];
   queue: QueueItem[];
   runId?: string;
 }
@@ -1291,6 +1330,8 @@ export interface EventData {
   'message.user': UserMessage;
   'model.switched': ModelSwitched;
   'plan.updated': PlanUpdated;
+  'question.answered': QuestionAnswered;
+  'question.asked': QuestionAsked;
   'run.ended': RunEnded;
   'run.queued': RunQueued;
   'run.started': RunStarted;
@@ -1327,6 +1368,8 @@ export const eventTypes = {
   'message.user': { durable: true },
   'model.switched': { durable: true },
   'plan.updated': { durable: true },
+  'question.answered': { durable: true },
+  'question.asked': { durable: true },
   'run.ended': { durable: true },
   'run.queued': { durable: true },
   'run.started': { durable: true },
@@ -1367,6 +1410,7 @@ export function isKnownEvent(event: AnyEvent): event is AgentEvent {
 
 /** What a client may ask. */
 export interface Requests {
+  'agent/answer': { params: AnswerParams; result: AnswerResult };
   'agent/approvals': { params: SessionParams; result: ApprovalsResult };
   'agent/approve': { params: ApproveParams; result: ApproveResult };
   'agent/artifact': { params: ArtifactParams; result: ArtifactResult };

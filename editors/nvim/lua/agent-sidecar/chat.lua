@@ -141,6 +141,9 @@ function act.open(conversation, block)
 end
 
 function act.answer(conversation, block)
+  if block and block.kind == 'asked' or #conversation.project.approvals.order == 0 and #conversation.project.questions.order > 0 then
+    return conversation.project.questions:command(block and block.kind == 'asked' and block.data.asked.questionId or nil)
+  end
   conversation.project.approvals:command(block and block.kind == 'question' and block.data.approval.approvalId or nil)
 end
 

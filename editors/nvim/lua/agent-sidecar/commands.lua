@@ -86,6 +86,13 @@ run.AgentApprove = {
   end,
 }
 
+run.AgentAnswer = {
+  options = { bang = true, desc = t('Answer what the agent asks; with ! close it without an answer') },
+  run = function(c)
+    here(function(project) project.questions:command(nil, c.bang) end)
+  end,
+}
+
 run.AgentSessions = {
   options = { nargs = '*', desc = t('List the sessions, or those that have these words') },
   run = function(c)

@@ -169,6 +169,15 @@ on['approval.resolved'] = function(t, data)
   t:touch(block)
 end
 
+on['question.asked'] = function(t, data) t:add('asked', data.questionId, { asked = data }) end
+
+on['question.answered'] = function(t, data)
+  local block = t:find('asked', data.questionId)
+  if not block then return end
+  block.data.answered = data
+  t:touch(block)
+end
+
 on['subagent.started'] = function(t, data, _, event)
   local block = t:find('call', tostring(data.callId))
   if not block then block = t:add('call', tostring(data.callId), { call = data.callId, tool = 'task', title = data.agent }) end

@@ -236,6 +236,28 @@ function draw.question(p, data)
   p:line(M.asked .. t('%s answers · %s shows all of it · or use a code action in any file', keys.answer or ':AgentApprove', keys.review or ':AgentApprove'), 'AgentSidecarDim')
 end
 
+--- What the model asks, and what was answered.
+function draw.asked(p, data)
+  for i, question in ipairs(data.asked.questions or {}) do
+    p:line(M.asked .. visible.line(question.question), data.answered and 'AgentSidecarDim' or 'AgentSidecarQuestion')
+    local answer = data.answered and (data.answered.answers or {})[i]
+    if answer then
+      local words = vim.list_extend({}, answer.choices or {})
+      if (answer.text or '') ~= '' then words[#words + 1] = answer.text end
+      p:text(#words > 0 and table.concat(words, ', ') or t('not answered'), M.asked .. '  ', 'AgentSidecarDone', 20)
+    elseif not data.answered then
+      for _, option in ipairs(question.options or {}) do
+        p:line(M.asked .. '  ' .. visible.line(option.description and ('%s: %s'):format(option.label, option.description) or option.label), 'AgentSidecarPreview')
+      end
+    end
+  end
+  if data.answered then
+    if #(data.answered.answers or {}) == 0 then p:line(M.asked .. '  ' .. t('not answered'), 'AgentSidecarDim') end
+    return
+  end
+  p:line(M.asked .. t('%s answers', config.options.mappings.chat.answer or ':AgentAnswer'), 'AgentSidecarDim')
+end
+
 local boxes = { completed = '[x]', done = '[x]', in_progress = '[>]', active = '[>]', cancelled = '[-]' }
 
 function draw.plan(p, data)

@@ -4,6 +4,7 @@ local Project = {}
 Project.__index = Project
 
 local Approvals = require('agent-sidecar.approvals')
+local Questions = require('agent-sidecar.questions')
 local client = require('agent-sidecar.client')
 local Conversation = require('agent-sidecar.conversation')
 local documents = require('agent-sidecar.documents')
@@ -28,6 +29,7 @@ function Project.get(dir)
   if project then return project end
   project = setmetatable({ root = dir, conversations = {}, current = nil, crashes = {}, waiters = {} }, Project)
   project.approvals = Approvals.new(project)
+  project.questions = Questions.new(project)
   Project.all[dir] = project
   client.listen(dir, {
     event = function(event) project:event(event) end,
@@ -136,6 +138,7 @@ end
 
 function Project:exited(code, signal)
   self.approvals:clear()
+  self.questions:clear()
   if self.stopping then return end
   if self.again then
     self.again = nil
@@ -222,6 +225,10 @@ function Project:event(event)
     self.approvals:add(event.data)
   elseif event.type == 'approval.resolved' then
     self.approvals:resolve(event.data)
+  elseif event.type == 'question.asked' then
+    self.questions:add(event.data)
+  elseif event.type == 'question.answered' then
+    self.questions:resolve(event.data)
   end
   if event.type == 'file.changed' and event.data.path then documents.changed(self.root, event.data.path) end
   if not event.sessionId or event.sessionId == '' then

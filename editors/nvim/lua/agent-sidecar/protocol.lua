@@ -23,11 +23,13 @@ M.version = 1
 ---@alias agent-sidecar.ApproveStatus "applied"|"already_resolved"|"stale"|"not_found"|string
 ---@alias agent-sidecar.Resolution "once"|"session"|"always"|"reject"|"cancelled"|"superseded"|"restart"|string
 ---@alias agent-sidecar.ResolvedBy "client"|"code_action"|"message_request"|"code_lens"|"rule"|"cancel"|"stale"|"restart"|string
+---@alias agent-sidecar.AnswerStatus "applied"|"already_resolved"|"not_found"|string
+---@alias agent-sidecar.AnsweredBy "client"|"message_request"|"cancel"|"nobody"|"restart"|string
 ---@alias agent-sidecar.Verdict "allow"|"ask"|"deny"|string
 ---@alias agent-sidecar.DecidedBy "rule"|"default"|"mode"|"hard_limit"|"agent"|"sandbox"|"hook"|"client"|"code_action"|"message_request"|"code_lens"|"cancel"|"nobody"|string
 ---@alias agent-sidecar.Risk "read"|"write"|"execute"|"network"|"destructive"|"loop"|string
----@alias agent-sidecar.Domain "read"|"edit"|"bash"|"web_fetch"|"web_search"|"mcp"|"tool"|"limit"|"doom_loop"|"config"|string
----@alias agent-sidecar.PreviewKind "diff"|"command"|"text"|string
+---@alias agent-sidecar.Domain "read"|"edit"|"bash"|"web_fetch"|"web_search"|"mcp"|"tool"|"limit"|"doom_loop"|"config"|"plan"|string
+---@alias agent-sidecar.PreviewKind "diff"|"command"|"text"|"plan"|string
 ---@alias agent-sidecar.ChangeKind "created"|"modified"|"deleted"|"moved"|string
 ---@alias agent-sidecar.PlanStatus "pending"|"in_progress"|"completed"|"cancelled"|string
 ---@alias agent-sidecar.BlockType "text"|"image"|"resource_link"|"artifact"|string
@@ -86,6 +88,14 @@ M.version = 1
 ---@field label string
 ---@field workspace? string
 
+---@class agent-sidecar.AnswerParams
+---@field questionId string
+---@field answers? agent-sidecar.QuestionAnswer[]
+---@field dismiss? boolean
+
+---@class agent-sidecar.AnswerResult
+---@field status agent-sidecar.AnswerStatus
+
 ---@class agent-sidecar.Approval
 ---@field approvalId string
 ---@field sessionId string
@@ -120,7 +130,6 @@ M.version = 1
 ---@field places? agent-sidecar.Place[]
 ---@field documents? agent-sidecar.DiffDocuments[]
 ---@field starts? agent-sidecar.StartedFile[]
----@field verdicts? agent-sidecar.CommandVerdict[]
 
 ---@class agent-sidecar.ApprovalResolved
 ---@field approvalId string
@@ -130,6 +139,7 @@ M.version = 1
 ---@field rule? agent-sidecar.Rule
 ---@field grants? agent-sidecar.Rule[]
 ---@field feedback? string
+---@field mode? string
 
 ---@class agent-sidecar.ApprovalsResult
 ---@field items agent-sidecar.Approval[]
@@ -142,6 +152,7 @@ M.version = 1
 ---@field digest? string
 ---@field feedback? string
 ---@field interrupt? boolean
+---@field mode? string
 ---@field editedInput? unknown
 
 ---@class agent-sidecar.ApproveResult
@@ -262,12 +273,14 @@ M.version = 1
 ---@field digest? string
 ---@field feedback? string
 ---@field interrupt? boolean
+---@field mode? string
 ---@field editedInput? unknown
 
 ---@class agent-sidecar.ClientCapabilities
 ---@field versions integer[]
 ---@field events? agent-sidecar.ClientCapabilitiesEvents
 ---@field approvals? agent-sidecar.ClientCapabilitiesApprovals
+---@field questions? {}
 
 ---@class agent-sidecar.ClientCapabilitiesApprovals
 ---@field request? {}
@@ -275,12 +288,6 @@ M.version = 1
 
 ---@class agent-sidecar.ClientCapabilitiesEvents
 ---@field optOut? string[]
-
----@class agent-sidecar.CommandVerdict
----@field decision agent-sidecar.Verdict
----@field why string
----@field text string
----@field depth? integer
 
 ---@class agent-sidecar.ConfigChanged
 ---@field model string
@@ -608,6 +615,31 @@ M.version = 1
 ---@field models agent-sidecar.ListedModel[]
 ---@field error? agent-sidecar.ModelListError
 
+---@class agent-sidecar.Question
+---@field question string
+---@field header? string
+---@field options agent-sidecar.QuestionOption[]
+---@field multiple? boolean
+
+---@class agent-sidecar.QuestionAnswer
+---@field choices string[]
+---@field text? string
+
+---@class agent-sidecar.QuestionAnswered
+---@field questionId string
+---@field callId string
+---@field answers agent-sidecar.QuestionAnswer[]
+---@field by agent-sidecar.AnsweredBy
+
+---@class agent-sidecar.QuestionAsked
+---@field questionId string
+---@field callId string
+---@field questions agent-sidecar.Question[]
+
+---@class agent-sidecar.QuestionOption
+---@field label string
+---@field description? string
+
 ---@class agent-sidecar.QueueItem
 ---@field itemId string
 ---@field runId string
@@ -681,7 +713,6 @@ M.version = 1
 
 ---@class agent-sidecar.RulesResult
 ---@field rules agent-sidecar.ListedRule[]
----@field workspace string
 ---@field templates? agent-sidecar.RuleTemplate[]
 
 ---@class agent-sidecar.RunEnded
@@ -898,6 +929,7 @@ M.version = 1
 ---@field tailSeq integer
 ---@field interrupted? agent-sidecar.Interrupted
 ---@field pendingApprovals agent-sidecar.Approval[]
+---@field pendingQuestions? agent-sidecar.QuestionAsked[]
 ---@field queue agent-sidecar.QueueItem[]
 ---@field runId? string
 
@@ -1134,6 +1166,14 @@ M.version = 1
 ---@field type "plan.updated"
 ---@field data agent-sidecar.PlanUpdated
 
+---@class agent-sidecar.Event.questionAnswered: agent-sidecar.EventEnvelope
+---@field type "question.answered"
+---@field data agent-sidecar.QuestionAnswered
+
+---@class agent-sidecar.Event.questionAsked: agent-sidecar.EventEnvelope
+---@field type "question.asked"
+---@field data agent-sidecar.QuestionAsked
+
 ---@class agent-sidecar.Event.runEnded: agent-sidecar.EventEnvelope
 ---@field type "run.ended"
 ---@field data agent-sidecar.RunEnded
@@ -1218,10 +1258,12 @@ M.version = 1
 ---@field type "usage"
 ---@field data agent-sidecar.Usage
 
----@alias agent-sidecar.AgentEvent agent-sidecar.Event.approvalRequested|agent-sidecar.Event.approvalResolved|agent-sidecar.Event.contextCompacted|agent-sidecar.Event.contextPruned|agent-sidecar.Event.fileChanged|agent-sidecar.Event.loopDetected|agent-sidecar.Event.memoryFlushed|agent-sidecar.Event.messageAssistant|agent-sidecar.Event.messageUser|agent-sidecar.Event.modelSwitched|agent-sidecar.Event.planUpdated|agent-sidecar.Event.runEnded|agent-sidecar.Event.runQueued|agent-sidecar.Event.runStarted|agent-sidecar.Event.sessionChanged|agent-sidecar.Event.sessionOpened|agent-sidecar.Event.subagentEnded|agent-sidecar.Event.subagentStarted|agent-sidecar.Event.toolDecided|agent-sidecar.Event.toolRequested|agent-sidecar.Event.toolReturned|agent-sidecar.Event.configChanged|agent-sidecar.Event.gap|agent-sidecar.Event.messageDelta|agent-sidecar.Event.notice|agent-sidecar.Event.reasoningDelta|agent-sidecar.Event.runState|agent-sidecar.Event.runnerChanged|agent-sidecar.Event.sessionSync|agent-sidecar.Event.toolInput|agent-sidecar.Event.toolOutput|agent-sidecar.Event.usage
+---@alias agent-sidecar.AgentEvent agent-sidecar.Event.approvalRequested|agent-sidecar.Event.approvalResolved|agent-sidecar.Event.contextCompacted|agent-sidecar.Event.contextPruned|agent-sidecar.Event.fileChanged|agent-sidecar.Event.loopDetected|agent-sidecar.Event.memoryFlushed|agent-sidecar.Event.messageAssistant|agent-sidecar.Event.messageUser|agent-sidecar.Event.modelSwitched|agent-sidecar.Event.planUpdated|agent-sidecar.Event.questionAnswered|agent-sidecar.Event.questionAsked|agent-sidecar.Event.runEnded|agent-sidecar.Event.runQueued|agent-sidecar.Event.runStarted|agent-sidecar.Event.sessionChanged|agent-sidecar.Event.sessionOpened|agent-sidecar.Event.subagentEnded|agent-sidecar.Event.subagentStarted|agent-sidecar.Event.toolDecided|agent-sidecar.Event.toolRequested|agent-sidecar.Event.toolReturned|agent-sidecar.Event.configChanged|agent-sidecar.Event.gap|agent-sidecar.Event.messageDelta|agent-sidecar.Event.notice|agent-sidecar.Event.reasoningDelta|agent-sidecar.Event.runState|agent-sidecar.Event.runnerChanged|agent-sidecar.Event.sessionSync|agent-sidecar.Event.toolInput|agent-sidecar.Event.toolOutput|agent-sidecar.Event.usage
 
 --- What a client may ask.
 M.requests = {
+  --- params agent-sidecar.AnswerParams, result agent-sidecar.AnswerResult
+  answer = "agent/answer",
   --- params agent-sidecar.SessionParams, result agent-sidecar.ApprovalsResult
   approvals = "agent/approvals",
   --- params agent-sidecar.ApproveParams, result agent-sidecar.ApproveResult
@@ -1307,6 +1349,8 @@ M.events = {
   ["message.user"] = { durable = true },
   ["model.switched"] = { durable = true },
   ["plan.updated"] = { durable = true },
+  ["question.answered"] = { durable = true },
+  ["question.asked"] = { durable = true },
   ["run.ended"] = { durable = true },
   ["run.queued"] = { durable = true },
   ["run.started"] = { durable = true },
@@ -1357,6 +1401,7 @@ M.commands = {
   steer = "agent-sidecar.steer",
   cancel = "agent-sidecar.cancel",
   approve = "agent-sidecar.approve",
+  answer = "agent-sidecar.answer",
   reject = "agent-sidecar.reject",
   approvals = "agent-sidecar.approvals",
   reviewDiff = "agent-sidecar.reviewDiff",

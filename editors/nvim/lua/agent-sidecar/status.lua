@@ -21,6 +21,7 @@ function M.activity(conversation)
   if not project:client() then return project.died and locale.t('starting again…') or locale.t('not running') end
   if conversation.following then return locale.t('open in another editor') end
   if #project.approvals.order > 0 then return words.waiting_approval end
+  if #project.questions.order > 0 then return locale.t('asks you') end
   local word = words[t.state] or visible.line(t.state)
   if t.detail and t.detail ~= '' and t.state ~= 'idle' then word = locale.t('%s: %s', word, visible.short(t.detail, 60)) end
   return word

@@ -261,7 +261,7 @@ describe('speed', function()
 
   it('keeps up with 20,000 pieces of an answer', function()
     local view = View.new(Transcript.new(), 'test://fast')
-    local conversation = { transcript = view.transcript, view = view, project = { root = '/', approvals = { order = {} }, client = function() return true end } }
+    local conversation = { transcript = view.transcript, view = view, project = { root = '/', approvals = { order = {} }, questions = { order = {} }, client = function() return true end } }
     view.conversation = conversation
     vim.api.nvim_win_set_buf(0, view.buf)
     vim.wo[0][0].foldmethod, vim.wo[0][0].foldexpr = 'expr', "v:lua.require'agent-sidecar.chat'.fold()"
@@ -298,7 +298,7 @@ describe('speed', function()
       view:draw()
       vim.api.nvim_win_set_buf(0, view.buf)
       vim.wo[0][0].foldmethod, vim.wo[0][0].foldexpr, vim.wo[0][0].foldlevel = 'expr', "v:lua.require'agent-sidecar.chat'.fold()", 0
-      view.conversation = { transcript = view.transcript, view = view, project = { root = '/', approvals = { order = {} }, client = function() return true end } }
+      view.conversation = { transcript = view.transcript, view = view, project = { root = '/', approvals = { order = {} }, questions = { order = {} }, client = function() return true end } }
       vim.cmd.redraw()
       ms = math.min(ms or math.huge, (os.clock() - start) * 1000)
     end

@@ -1,5 +1,6 @@
 -- Names of others, wherever a person is shown one: a file, a tool, a server, a session, a branch, a model can have such a name.
 local Approvals = require('agent-sidecar.approvals')
+local Questions = require('agent-sidecar.questions')
 local config = require('agent-sidecar.config')
 local lines = require('agent-sidecar.lines')
 local output = require('agent-sidecar.output')
@@ -33,6 +34,7 @@ describe('a name of somebody else', function()
   local function project(answers)
     local p = { root = vim.fn.getcwd(), conversations = {}, tell = output.tell, client = function() return true end, capabilities = function() return {} end }
     p.approvals = Approvals.new(p)
+    p.questions = Questions.new(p)
     p.ask = function(_, method, _, done) done(answers[method]) end
     return p
   end
@@ -104,6 +106,16 @@ describe('a name of somebody else', function()
       if not block.removed then is_plain(table.concat((lines.of(block)))) end
       block = block.next
     end
+  end)
+
+  it('is plain in what the model asks', function()
+    local p = project({})
+    local asked = { questionId = '0001-u1.1', questions = { { question = name, options = { { label = name, description = name } } } } }
+    p.questions:add(asked)
+    is_plain(told)
+    p.questions:ask(asked)
+    is_plain(shown.prompt)
+    for _, label in ipairs(shown.labels) do is_plain(label) end
   end)
 
   it('is plain in a question of the agent', function()

@@ -6,7 +6,7 @@ import type { AgentCapabilities, AgentEvent, Approval, ArtifactRef, ContentBlock
 
 /** What the page may ask of the sidecar, with the members that relay.ts names. Everything else is refused by the extension. */
 export const relayed = [
-  'agent/run', 'agent/cancel', 'agent/approve', 'agent/approvals', 'agent/artifact', 'agent/events', 'agent/models', 'agent/queue',
+  'agent/run', 'agent/cancel', 'agent/approve', 'agent/answer', 'agent/approvals', 'agent/artifact', 'agent/events', 'agent/models', 'agent/queue',
   'agent/session/new', 'agent/session/list', 'agent/session/resume', 'agent/session/fork', 'agent/session/update',
   'agent/session/compact', 'agent/commands',
 ] as const satisfies readonly (keyof Requests)[];

@@ -26,6 +26,7 @@ const members: Record<Relayed, readonly string[]> = {
   'agent/run': ['sessionId', 'prompt', 'retry', 'delivery', 'context', 'clientMessageId'],
   'agent/cancel': ['sessionId', 'runId', 'agentId', 'callId'],
   'agent/approve': ['approvalId', 'digest', 'decision', 'always', 'feedback', 'interrupt'],
+  'agent/answer': ['questionId', 'answers', 'dismiss'],
   'agent/approvals': ['sessionId'],
   'agent/artifact': ['sessionId', 'uri', 'offset', 'length'], // the pictures of a prompt
   'agent/events': ['sessionId', 'after', 'before', 'limit', 'maxBytes', 'types', 'agentPath'],

@@ -3,6 +3,7 @@ import type { Action, PageState, SidecarView, ToPage } from '../chat/messages';
 import type { ContentBlock } from '../protocol';
 import { visibleLine } from '../text/visible';
 import { Approvals } from './approvals';
+import { Questions } from './questions';
 import { drawMeter, Plan, Queue, StatusLine, statusOf } from './bars';
 import { Choices } from './choices';
 import { Composer, type Prompt } from './composer';
@@ -42,6 +43,7 @@ export class App {
   private readonly banners: Banners;
   private readonly sessions: Sessions;
   private readonly approvals: Approvals;
+  private readonly questions: Questions;
   private readonly plan = new Plan();
   private readonly queue: Queue;
   private readonly status = new StatusLine();
@@ -89,6 +91,11 @@ export class App {
       leave: () => this.list.focusLast(),
       get readOnly() { return app.talk.readOnly; },
     });
+    this.questions = new Questions({
+      answer: (q, answers) => host.request('agent/answer', { questionId: q.questionId, ...(answers ? { answers } : { dismiss: true }) }).then((r) => (r.status === 'applied' ? undefined : t('answeredAlready')), (e: Error) => e.message),
+      leave: () => this.list.focusLast(),
+      get readOnly() { return app.talk.readOnly; },
+    });
     this.queue = new Queue({
       remove: (itemId) => this.attempt(() => this.talk.queue('remove', { itemId })),
       update: (itemId, text) => this.attempt(() => this.talk.queue('update', { itemId }, text)),
@@ -98,7 +105,7 @@ export class App {
     });
     const conversation = el('main', { class: 'conversation' }, this.list.scroller, this.empty, this.newest);
     root.append(this.head.node, this.banners.node, conversation, this.sessions.node,
-      el('div', { class: 'dock' }, this.plan.node, this.queue.node, this.approvals.node, this.status.node, this.composer.node));
+      el('div', { class: 'dock' }, this.plan.node, this.queue.node, this.approvals.node, this.questions.node, this.status.node, this.composer.node));
     this.list.scroller.addEventListener('click', (e) => this.follow(e));
     document.addEventListener('keydown', (e) => this.key(e));
   }
@@ -130,7 +137,7 @@ export class App {
       }
       case 'focus':
         if (m.what === 'sessions') this.toggleSessions();
-        else if (m.what !== 'approvals' || !this.approvals.focus()) this.composer.focus();
+        else if (m.what !== 'approvals' || !(this.approvals.focus() || this.questions.focus())) this.composer.focus();
     }
   }
 
@@ -205,6 +212,7 @@ export class App {
     this.plan.update(m.plan, talk.questions.length > 0);
     this.queue.update(m.queue);
     this.approvals.update(talk.questions);
+    this.questions.update([...m.questions.values()]);
     const status = statusOf(m, talk.questions.length, this.starting);
     this.status.show(talk.loading && !items.length ? { text: t('earlier'), kind: 'busy' } : status);
     drawMeter(this.composer.meter, m.context);
@@ -364,7 +372,7 @@ export class App {
   private key(e: KeyboardEvent): void {
     if (e.defaultPrevented || e.isComposing) return;
     if (e.key === 'Escape' && !this.sessions.shown && document.activeElement !== this.composer.box) this.composer.focus();
-    else if (e.key === 'ArrowUp' && e.altKey) { e.preventDefault(); if (!this.approvals.focus()) this.list.focusLast(); }
+    else if (e.key === 'ArrowUp' && e.altKey) { e.preventDefault(); if (!this.approvals.focus() && !this.questions.focus()) this.list.focusLast(); }
     else if (e.key === 'ArrowDown' && e.altKey) { e.preventDefault(); this.composer.focus(); }
   }
 

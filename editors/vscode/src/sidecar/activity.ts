@@ -87,6 +87,8 @@ export class Sessions {
     const s = this.of(e.sessionId);
     if (e.type === 'approval.requested') s.approvals.add(word('approvalId') ?? '');
     if (e.type === 'approval.resolved') s.approvals.delete(word('approvalId') ?? '');
+    if (e.type === 'question.asked') s.approvals.add(word('questionId') ?? '');
+    if (e.type === 'question.answered') s.approvals.delete(word('questionId') ?? '');
     if (e.agentPath?.length) return;
     switch (e.type) {
       case 'session.opened':

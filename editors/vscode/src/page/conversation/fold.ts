@@ -130,6 +130,12 @@ export function apply(m: Model, e: AgentEvent): void {
       return asked(m, e.data);
     case 'approval.resolved':
       return resolved(m, e.data);
+    case 'question.asked':
+      m.questions.set(e.data.questionId, e.data);
+      return waits(m, e.data.callId, true);
+    case 'question.answered':
+      m.questions.delete(e.data.questionId);
+      return waits(m, e.data.callId, false);
     case 'subagent.started': {
       const c = call(t, e.data.callId, e);
       c.agent = { name: e.data.agent, prompt: e.data.prompt, path: e.data.path };
@@ -268,6 +274,15 @@ function asked(m: Model, a: Approval) {
   if (!c) return;
   c.state = 'waiting';
   if (a.preview?.kind === 'diff') c.diff = a.preview.text;
+  c.v++;
+}
+
+/** A call waits for the person's words, or goes on. */
+function waits(m: Model, callId: string, now: boolean) {
+  const c = callOf(m, { callId });
+  if (!c) return;
+  if (now) c.state = 'waiting';
+  else if (c.state === 'waiting') c.state = 'running';
   c.v++;
 }
 

@@ -1,7 +1,7 @@
 // The log of one session as far as the page has it: it takes pages and live events in
 // any order and gives each event to the fold once. What is missing between is named,
 // so that it can be read.
-import type { AgentEvent, Approval, QueueItem } from '../../protocol';
+import type { AgentEvent, Approval, QuestionAsked, QueueItem } from '../../protocol';
 import { apply, isDurable, threadOf } from './fold';
 import { newModel, newThread, type CallRow, type Model, type Row, type Thread } from './model';
 
@@ -77,8 +77,9 @@ export class SessionLog {
   }
 
   /** What the sidecar says is open, when the session is opened. */
-  open(approvals: Approval[], queue: QueueItem[]): void {
+  open(approvals: Approval[], questions: QuestionAsked[], queue: QueueItem[]): void {
     for (const a of approvals) this.model.approvals.set(a.approvalId, a);
+    for (const q of questions) this.model.questions.set(q.questionId, q);
     this.model.queue = queue;
   }
 
@@ -118,7 +119,7 @@ export class SessionLog {
     fresh.kept = old.kept;
     for (const e of this.own) apply(fresh, e);
     fresh.session = { ...fresh.session, ...old.session };
-    Object.assign(fresh, { approvals: old.approvals, queue: old.queue, context: old.context, active: old.active, plan: old.plan.length ? old.plan : fresh.plan });
+    Object.assign(fresh, { approvals: old.approvals, questions: old.questions, queue: old.queue, context: old.context, active: old.active, plan: old.plan.length ? old.plan : fresh.plan });
     keepLive(old.root, fresh.root);
     this.model = fresh;
   }

@@ -1,6 +1,6 @@
 // What the page knows of one session: rows in the order in which they happened, and
 // beside them what is open now. Nothing here knows of the screen.
-import type { AgentEvent, Approval, ArtifactRef, Context, ContentBlock, FileChange, QueueItem, Session, Usage } from '../../protocol';
+import type { AgentEvent, Approval, ArtifactRef, ContentBlock, Context, FileChange, QuestionAsked, QueueItem, Session, Usage } from '../../protocol';
 
 interface Base {
   /** Names the row for good, also when the log is folded again. */
@@ -116,6 +116,8 @@ export interface Model {
   /** By the call that sent them, in the order of their beginning. */
   agents: Map<string, Thread[]>;
   approvals: Map<string, Approval>;
+  /** What the model asks. */
+  questions: Map<string, QuestionAsked>;
   queue: QueueItem[];
   plan: PlanItem[];
   context?: Context;
@@ -129,7 +131,7 @@ export interface Model {
 export const newThread = (key: string, path: string[]): Thread => ({ key, path, rows: [], calls: new Map(), answers: new Map(), writing: new Map() });
 
 export const newModel = (sessionId: string, generation = 0): Model => ({
-  generation,  sessionId, session: {}, root: newThread('', []), agents: new Map(), approvals: new Map(), queue: [], plan: [], undone: new Map(), kept: new Map(),
+  generation,  sessionId, session: {}, root: newThread('', []), agents: new Map(), approvals: new Map(), questions: new Map(), queue: [], plan: [], undone: new Map(), kept: new Map(),
 });
 
 export type { AgentEvent };

@@ -63,7 +63,7 @@ export class Talk {
         tail = r.tailSeq;
         log.model.session = r.session;
         log.model.context = r.session.usage?.context;
-        log.open(r.pendingApprovals ?? [], r.queue ?? []);
+        log.open(r.pendingApprovals ?? [], r.pendingQuestions ?? [], r.queue ?? []);
         if (r.session.state === 'running' || r.session.state === 'waiting_approval') log.model.active = '?';
         this.interrupted = !!r.interrupted && r.session.state !== 'running';
       } catch (e) {
