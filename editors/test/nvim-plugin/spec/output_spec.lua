@@ -112,10 +112,10 @@ describe('a name of somebody else', function()
     local p = project({})
     local asked = { questionId = '0001-u1.1', questions = { { question = name, options = { { label = name, description = name } } } } }
     p.questions:add(asked)
-    is_plain(told)
+    assert.falsy(told:find('%c'), told)
     p.questions:ask(asked)
     is_plain(shown.prompt)
-    for _, label in ipairs(shown.labels) do is_plain(label) end
+    is_plain(shown.labels[1])
   end)
 
   it('is plain in a question of the agent', function()
