@@ -56,7 +56,7 @@ export type SandboxAutoAllow = 'workspace' | 'off';
 export type SandboxFiles = 'full' | 'partial';
 
 /** Of `error.data.kind`. */
-export type ErrorKind = 'approval_not_found' | 'artifact_expired' | 'artifact_not_found' | 'confirmation_required' | 'internal' | 'invalid_config' | 'invalid_params' | 'overloaded' | 'payload_too_large' | 'run_mismatch' | 'run_not_active' | 'runner_not_configured' | 'session_busy' | 'session_locked' | 'session_not_found' | 'shutting_down' | 'unsupported_content';
+export type ErrorKind = 'approval_not_found' | 'artifact_expired' | 'artifact_not_found' | 'client_command' | 'confirmation_required' | 'internal' | 'invalid_config' | 'invalid_params' | 'overloaded' | 'payload_too_large' | 'run_mismatch' | 'run_not_active' | 'runner_not_configured' | 'session_busy' | 'session_locked' | 'session_not_found' | 'shutting_down' | 'unknown_command' | 'unsupported_content';
 
 /** `error.data` of an answer, with the members of its kind. */
 export interface ErrorData {
@@ -175,6 +175,7 @@ export interface ApprovalPreview {
   places?: Place[];
   documents?: DiffDocuments[];
   starts?: StartedFile[];
+  verdicts?: CommandVerdict[];
 }
 
 export interface ApprovalResolved {
@@ -357,6 +358,18 @@ export interface ClientCapabilitiesEvents {
   optOut?: string[];
 }
 
+export interface CommandVerdict {
+  decision: Open<Verdict>;
+  why: string;
+  text: string;
+  depth?: number;
+}
+
+export interface CommandsResult {
+  commands: PromptCommand[];
+  problems?: SkillProblem[];
+}
+
 export interface ConfigChanged {
   model: string;
   models: string[];
@@ -454,6 +467,7 @@ export interface DescribeResult {
   metaModel: unknown;
   tools: ToolInfo[];
   agents: AgentInfo[];
+  skills: SkillInfo[];
   models: string[];
   efforts: Record<string, string[]>;
   commands: string[];
@@ -714,6 +728,17 @@ export interface PlanUpdated {
   items: PlanItem[];
 }
 
+export interface PromptCommand {
+  name: string;
+  description: string;
+  argumentHint?: string;
+  source: string;
+  path?: string;
+  agent?: string;
+  model?: string;
+  request?: string;
+}
+
 export interface PromptContext {
   textDocument?: PromptContextTextDocument | null;
   selection?: DocumentRange | null;
@@ -851,6 +876,7 @@ export interface RulesParams {
 
 export interface RulesResult {
   rules: ListedRule[];
+  workspace: string;
   templates?: RuleTemplate[];
 }
 
@@ -875,6 +901,7 @@ export interface RunLimits {
   maxTurns?: number;
   maxToolCalls?: number;
   maxTokens?: number;
+  maxCost?: number;
   wallMs?: number;
 }
 
@@ -905,6 +932,7 @@ export interface RunQueued {
   kind?: Open<RunKind>;
   limits?: RunLimits;
   system?: string;
+  typed?: string;
 }
 
 export interface RunResult {
@@ -930,6 +958,7 @@ export interface RunStarted {
   kind: Open<RunKind>;
   limits?: RunLimits;
   system?: string;
+  typed?: string;
 }
 
 export interface RunState {
@@ -1138,6 +1167,36 @@ export interface SessionUpdateResult {
   applied: Record<string, Open<Applied>>;
 }
 
+export interface SkillInfo {
+  name: string;
+  description: string;
+  source: string;
+  state: string;
+  path: string;
+  allowedTools?: string[];
+  problems?: SkillProblem[];
+}
+
+export interface SkillLoaded {
+  callId: string;
+  name: string;
+  source: string;
+  path: string;
+  allowedTools?: string[];
+}
+
+export interface SkillProblem {
+  file: string;
+  line: number;
+  message: string;
+}
+
+export interface SkillsResult {
+  skills: SkillInfo[];
+  problems?: SkillProblem[];
+  untrusted?: boolean;
+}
+
 export interface SpentSum {
   inputTokens: number;
   outputTokens: number;
@@ -1337,6 +1396,7 @@ export interface EventData {
   'run.started': RunStarted;
   'session.changed': SessionChanged;
   'session.opened': SessionOpened;
+  'skill.loaded': SkillLoaded;
   'subagent.ended': SubagentEnded;
   'subagent.started': SubagentStarted;
   'tool.decided': ToolDecided;
@@ -1375,6 +1435,7 @@ export const eventTypes = {
   'run.started': { durable: true },
   'session.changed': { durable: true },
   'session.opened': { durable: true },
+  'skill.loaded': { durable: true },
   'subagent.ended': { durable: true },
   'subagent.started': { durable: true },
   'tool.decided': { durable: true },
@@ -1416,6 +1477,7 @@ export interface Requests {
   'agent/artifact': { params: ArtifactParams; result: ArtifactResult };
   'agent/artifact/list': { params: ArtifactListParams; result: ArtifactListResult };
   'agent/cancel': { params: CancelParams; result: CancelResult };
+  'agent/commands': { params: null | Empty; result: CommandsResult };
   'agent/config': { params: ConfigParams; result: ConfigResult };
   'agent/describe': { params: null | Empty; result: DescribeResult };
   'agent/events': { params: EventsParams; result: EventsResult };
@@ -1434,6 +1496,7 @@ export interface Requests {
   'agent/session/resume': { params: SessionResumeParams; result: SessionResumeResult };
   'agent/session/undo': { params: SessionUndoParams; result: SessionUndoResult };
   'agent/session/update': { params: SessionUpdateParams; result: SessionUpdateResult };
+  'agent/skills': { params: null | Empty; result: SkillsResult };
   'agent/status': { params: null | Empty; result: StatusResult };
   'agent/usage': { params: UsageParams; result: UsageResult };
 }

@@ -51,7 +51,7 @@ M.version = 1
 ---@alias agent-sidecar.SandboxNetwork "off"|"tcp-only"|"open"|string
 ---@alias agent-sidecar.SandboxAutoAllow "workspace"|"off"|string
 ---@alias agent-sidecar.SandboxFiles "full"|"partial"|string
----@alias agent-sidecar.ErrorKind "approval_not_found"|"artifact_expired"|"artifact_not_found"|"confirmation_required"|"internal"|"invalid_config"|"invalid_params"|"overloaded"|"payload_too_large"|"run_mismatch"|"run_not_active"|"runner_not_configured"|"session_busy"|"session_locked"|"session_not_found"|"shutting_down"|"unsupported_content"|string
+---@alias agent-sidecar.ErrorKind "approval_not_found"|"artifact_expired"|"artifact_not_found"|"client_command"|"confirmation_required"|"internal"|"invalid_config"|"invalid_params"|"overloaded"|"payload_too_large"|"run_mismatch"|"run_not_active"|"runner_not_configured"|"session_busy"|"session_locked"|"session_not_found"|"shutting_down"|"unknown_command"|"unsupported_content"|string
 
 ---@class agent-sidecar.AgentCapabilities
 ---@field agents agent-sidecar.AgentInfo[]
@@ -130,6 +130,7 @@ M.version = 1
 ---@field places? agent-sidecar.Place[]
 ---@field documents? agent-sidecar.DiffDocuments[]
 ---@field starts? agent-sidecar.StartedFile[]
+---@field verdicts? agent-sidecar.CommandVerdict[]
 
 ---@class agent-sidecar.ApprovalResolved
 ---@field approvalId string
@@ -289,6 +290,16 @@ M.version = 1
 ---@class agent-sidecar.ClientCapabilitiesEvents
 ---@field optOut? string[]
 
+---@class agent-sidecar.CommandVerdict
+---@field decision agent-sidecar.Verdict
+---@field why string
+---@field text string
+---@field depth? integer
+
+---@class agent-sidecar.CommandsResult
+---@field commands agent-sidecar.PromptCommand[]
+---@field problems? agent-sidecar.SkillProblem[]
+
 ---@class agent-sidecar.ConfigChanged
 ---@field model string
 ---@field models string[]
@@ -373,6 +384,7 @@ M.version = 1
 ---@field metaModel unknown
 ---@field tools agent-sidecar.ToolInfo[]
 ---@field agents agent-sidecar.AgentInfo[]
+---@field skills agent-sidecar.SkillInfo[]
 ---@field models string[]
 ---@field efforts table<string, string[]>
 ---@field commands string[]
@@ -596,6 +608,16 @@ M.version = 1
 ---@class agent-sidecar.PlanUpdated
 ---@field items agent-sidecar.PlanItem[]
 
+---@class agent-sidecar.PromptCommand
+---@field name string
+---@field description string
+---@field argumentHint? string
+---@field source string
+---@field path? string
+---@field agent? string
+---@field model? string
+---@field request? string
+
 ---@class agent-sidecar.PromptContext
 ---@field textDocument? agent-sidecar.PromptContextTextDocument
 ---@field selection? agent-sidecar.DocumentRange
@@ -713,6 +735,7 @@ M.version = 1
 
 ---@class agent-sidecar.RulesResult
 ---@field rules agent-sidecar.ListedRule[]
+---@field workspace string
 ---@field templates? agent-sidecar.RuleTemplate[]
 
 ---@class agent-sidecar.RunEnded
@@ -734,6 +757,7 @@ M.version = 1
 ---@field maxTurns? integer
 ---@field maxToolCalls? integer
 ---@field maxTokens? integer
+---@field maxCost? number
 ---@field wallMs? integer
 
 ---@class agent-sidecar.RunParams
@@ -762,6 +786,7 @@ M.version = 1
 ---@field kind? agent-sidecar.RunKind
 ---@field limits? agent-sidecar.RunLimits
 ---@field system? string
+---@field typed? string
 
 ---@class agent-sidecar.RunResult
 ---@field sessionId string
@@ -785,6 +810,7 @@ M.version = 1
 ---@field kind agent-sidecar.RunKind
 ---@field limits? agent-sidecar.RunLimits
 ---@field system? string
+---@field typed? string
 
 ---@class agent-sidecar.RunState
 ---@field state agent-sidecar.RunPhase
@@ -964,6 +990,32 @@ M.version = 1
 ---@class agent-sidecar.SessionUpdateResult
 ---@field session agent-sidecar.Session
 ---@field applied table<string, agent-sidecar.Applied>
+
+---@class agent-sidecar.SkillInfo
+---@field name string
+---@field description string
+---@field source string
+---@field state string
+---@field path string
+---@field allowedTools? string[]
+---@field problems? agent-sidecar.SkillProblem[]
+
+---@class agent-sidecar.SkillLoaded
+---@field callId string
+---@field name string
+---@field source string
+---@field path string
+---@field allowedTools? string[]
+
+---@class agent-sidecar.SkillProblem
+---@field file string
+---@field line integer
+---@field message string
+
+---@class agent-sidecar.SkillsResult
+---@field skills agent-sidecar.SkillInfo[]
+---@field problems? agent-sidecar.SkillProblem[]
+---@field untrusted? boolean
 
 ---@class agent-sidecar.SpentSum
 ---@field inputTokens integer
@@ -1194,6 +1246,10 @@ M.version = 1
 ---@field type "session.opened"
 ---@field data agent-sidecar.SessionOpened
 
+---@class agent-sidecar.Event.skillLoaded: agent-sidecar.EventEnvelope
+---@field type "skill.loaded"
+---@field data agent-sidecar.SkillLoaded
+
 ---@class agent-sidecar.Event.subagentEnded: agent-sidecar.EventEnvelope
 ---@field type "subagent.ended"
 ---@field data agent-sidecar.SubagentEnded
@@ -1258,7 +1314,7 @@ M.version = 1
 ---@field type "usage"
 ---@field data agent-sidecar.Usage
 
----@alias agent-sidecar.AgentEvent agent-sidecar.Event.approvalRequested|agent-sidecar.Event.approvalResolved|agent-sidecar.Event.contextCompacted|agent-sidecar.Event.contextPruned|agent-sidecar.Event.fileChanged|agent-sidecar.Event.loopDetected|agent-sidecar.Event.memoryFlushed|agent-sidecar.Event.messageAssistant|agent-sidecar.Event.messageUser|agent-sidecar.Event.modelSwitched|agent-sidecar.Event.planUpdated|agent-sidecar.Event.questionAnswered|agent-sidecar.Event.questionAsked|agent-sidecar.Event.runEnded|agent-sidecar.Event.runQueued|agent-sidecar.Event.runStarted|agent-sidecar.Event.sessionChanged|agent-sidecar.Event.sessionOpened|agent-sidecar.Event.subagentEnded|agent-sidecar.Event.subagentStarted|agent-sidecar.Event.toolDecided|agent-sidecar.Event.toolRequested|agent-sidecar.Event.toolReturned|agent-sidecar.Event.configChanged|agent-sidecar.Event.gap|agent-sidecar.Event.messageDelta|agent-sidecar.Event.notice|agent-sidecar.Event.reasoningDelta|agent-sidecar.Event.runState|agent-sidecar.Event.runnerChanged|agent-sidecar.Event.sessionSync|agent-sidecar.Event.toolInput|agent-sidecar.Event.toolOutput|agent-sidecar.Event.usage
+---@alias agent-sidecar.AgentEvent agent-sidecar.Event.approvalRequested|agent-sidecar.Event.approvalResolved|agent-sidecar.Event.contextCompacted|agent-sidecar.Event.contextPruned|agent-sidecar.Event.fileChanged|agent-sidecar.Event.loopDetected|agent-sidecar.Event.memoryFlushed|agent-sidecar.Event.messageAssistant|agent-sidecar.Event.messageUser|agent-sidecar.Event.modelSwitched|agent-sidecar.Event.planUpdated|agent-sidecar.Event.questionAnswered|agent-sidecar.Event.questionAsked|agent-sidecar.Event.runEnded|agent-sidecar.Event.runQueued|agent-sidecar.Event.runStarted|agent-sidecar.Event.sessionChanged|agent-sidecar.Event.sessionOpened|agent-sidecar.Event.skillLoaded|agent-sidecar.Event.subagentEnded|agent-sidecar.Event.subagentStarted|agent-sidecar.Event.toolDecided|agent-sidecar.Event.toolRequested|agent-sidecar.Event.toolReturned|agent-sidecar.Event.configChanged|agent-sidecar.Event.gap|agent-sidecar.Event.messageDelta|agent-sidecar.Event.notice|agent-sidecar.Event.reasoningDelta|agent-sidecar.Event.runState|agent-sidecar.Event.runnerChanged|agent-sidecar.Event.sessionSync|agent-sidecar.Event.toolInput|agent-sidecar.Event.toolOutput|agent-sidecar.Event.usage
 
 --- What a client may ask.
 M.requests = {
@@ -1274,6 +1330,8 @@ M.requests = {
   artifact_list = "agent/artifact/list",
   --- params agent-sidecar.CancelParams, result agent-sidecar.CancelResult
   cancel = "agent/cancel",
+  --- params nil, result agent-sidecar.CommandsResult
+  commands = "agent/commands",
   --- params agent-sidecar.ConfigParams, result agent-sidecar.ConfigResult
   config = "agent/config",
   --- params nil, result agent-sidecar.DescribeResult
@@ -1310,6 +1368,8 @@ M.requests = {
   session_undo = "agent/session/undo",
   --- params agent-sidecar.SessionUpdateParams, result agent-sidecar.SessionUpdateResult
   session_update = "agent/session/update",
+  --- params nil, result agent-sidecar.SkillsResult
+  skills = "agent/skills",
   --- params nil, result agent-sidecar.StatusResult
   status = "agent/status",
   --- params agent-sidecar.UsageParams, result agent-sidecar.UsageResult
@@ -1356,6 +1416,7 @@ M.events = {
   ["run.started"] = { durable = true },
   ["session.changed"] = { durable = true },
   ["session.opened"] = { durable = true },
+  ["skill.loaded"] = { durable = true },
   ["subagent.ended"] = { durable = true },
   ["subagent.started"] = { durable = true },
   ["tool.decided"] = { durable = true },
@@ -1379,6 +1440,7 @@ M.errors = {
   approval_not_found = "approval_not_found",
   artifact_expired = "artifact_expired",
   artifact_not_found = "artifact_not_found",
+  client_command = "client_command",
   confirmation_required = "confirmation_required",
   internal = "internal",
   invalid_config = "invalid_config",
@@ -1392,6 +1454,7 @@ M.errors = {
   session_locked = "session_locked",
   session_not_found = "session_not_found",
   shutting_down = "shutting_down",
+  unknown_command = "unknown_command",
   unsupported_content = "unsupported_content",
 }
 
