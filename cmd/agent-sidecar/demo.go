@@ -177,8 +177,3 @@ func freeName(dir, stem, extension string) string {
 	}
 	return name
 }
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
