@@ -65,13 +65,22 @@ export default async (stage) => {
   });
   await must('it is sent back with words', async () => {
     await plan.locator('[data-decision="reject"]').click();
-    await plan.locator('textarea.reason').fill('Two lines.');
-    await plan.locator('textarea.reason').press('Enter');
+    await plan.locator('.rejecting textarea').fill('Two lines.');
+    await plan.locator('.rejecting textarea').press('Enter');
     await plan.filter({ hasText: 'two' }).waitFor();
     is('nothing is written yet', !existsSync(join(stage.workspace, 'plan.txt')));
   });
+  await must('it is shown as Markdown, and can be changed', async () => {
+    await plan.locator('.plan-text strong', { hasText: 'two' }).waitFor();
+    await plan.locator('[data-part="edit"]').click();
+    await plan.locator('.plan-edit').fill('# Plan\n\n1. Write `plan.txt` with two lines, `one` and `two`.');
+    await window.screenshot('the plan is edited');
+  });
   await must('accepted, it is carried out in the same session', async () => {
-    await chat.decide(plan.first(), 'once');
+    await plan.locator('[data-decision="once"]').first().click({ delay: 700 });
+    await stage.wire.event('approval.resolved', (e) => e.data.decision === 'once');
+    const answers = stage.wire.sent('agent/approve').map((m) => m.params);
+    is('as the person has it', answers.at(-1).editedInput?.plan.endsWith('`one` and `two`.'), answers);
     await chat.answer('The plan is carried out').waitFor();
     await says(join(stage.workspace, 'plan.txt'), 'one\ntwo\n');
     await chat.page.locator('.composer .mode', { hasText: 'Edit' }).waitFor();

@@ -20,12 +20,12 @@ export interface Around {
  * What the page may say with each request, letter by letter: the sidecar does not tell
  * `Confirm` from `confirm`, so what is not on this list is refused, not what is known to be
  * bad. There is no yes to full access in it, which a person says in a dialog of the editor,
- * no arguments that nobody was shown, and no instructions for a run.
+ * no arguments that nobody was shown but the text of a plan, and no instructions for a run.
  */
 const members: Record<Relayed, readonly string[]> = {
   'agent/run': ['sessionId', 'prompt', 'retry', 'delivery', 'context', 'clientMessageId'],
   'agent/cancel': ['sessionId', 'runId', 'agentId', 'callId'],
-  'agent/approve': ['approvalId', 'digest', 'decision', 'always', 'feedback', 'interrupt'],
+  'agent/approve': ['approvalId', 'digest', 'decision', 'always', 'feedback', 'interrupt', 'mode', 'editedInput'],
   'agent/answer': ['questionId', 'answers', 'dismiss'],
   'agent/approvals': ['sessionId'],
   'agent/artifact': ['sessionId', 'uri', 'offset', 'length'], // the pictures of a prompt
@@ -41,6 +41,9 @@ const members: Record<Relayed, readonly string[]> = {
   'agent/commands': [],
 };
 
+/** The one thing that a person changes in the page; of other calls they look at the arguments elsewhere. */
+const isPlan = (input: unknown) => input === undefined || (typeof input === 'object' && input !== null && Object.keys(input).join() === 'plan' && typeof (input as { plan: unknown }).plan === 'string');
+
 /** Why the page may not ask this; undefined: it may. */
 function withheld(method: Relayed, params: unknown): string | undefined {
   if (typeof params !== 'object' || params === null || Array.isArray(params)) return 'no params';
@@ -48,6 +51,7 @@ function withheld(method: Relayed, params: unknown): string | undefined {
   if (more !== undefined) return `the page cannot say ${more}`;
   const { digest, mode } = params as { digest?: unknown; mode?: unknown };
   if (mode === 'full_access') return 'full access is asked for in a dialog';
+  if (method === 'agent/approve' && !isPlan((params as { editedInput?: unknown }).editedInput)) return 'only a plan is changed in the page';
   if (method === 'agent/approve' && (typeof digest !== 'string' || digest === '')) return 'an answer names what was shown';
   return undefined;
 }

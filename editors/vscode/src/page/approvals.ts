@@ -8,6 +8,7 @@ import { visible, visibleLine } from '../text/visible';
 import { CardKeys } from './cardkeys';
 import { button, el, icon } from './dom';
 import { openMenu } from './menu';
+import { drawPlan } from './plancard';
 import { drawDiff, drawText, isFolded } from './rows/diff';
 import { t, word } from './strings';
 import { drawVerdicts, onlyCommand, scriptOf } from './verdicts';
@@ -108,6 +109,14 @@ export class Approvals {
   }
 
   private draw(a: Approval): { node: HTMLElement; enter(): void } {
+    if (a.domain === 'plan') {
+      const { node, buttons } = drawPlan(a, {
+        readOnly: this.asking.readOnly, meant: (e) => this.meant(e), review: () => this.asking.review(a),
+        send: (answer) => this.asking.answer(a, answer),
+      });
+      numbered(buttons);
+      return { node, enter: () => {} }; // a plan is accepted with its own key
+    }
     const error = el('div', { class: 'approval-error', role: 'alert' });
     const title = el('div', { class: 'approval-title', id: `title-${a.approvalId}` }, icon(a.domain === 'config' ? 'shield' : 'question'), el('span', null, titleOf(a)));
     const buttons = el('div', { class: 'approval-buttons' });

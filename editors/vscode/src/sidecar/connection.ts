@@ -34,7 +34,7 @@ const silentMs = 60_000;
 /** Declares the marker: events and their approvals, answered with `agent/approve`. */
 const marker: StaticFeature = {
   fillClientCapabilities(capabilities) {
-    capabilities.experimental = { ...(capabilities.experimental as object | undefined), agentSidecar: { versions: [1], events: {}, approvals: {}, questions: {} } };
+    capabilities.experimental = { ...(capabilities.experimental as object | undefined), agentSidecar: { versions: [1], events: {}, approvals: { editInput: {} }, questions: {} } };
     // The chat and the status bar show progress; a toast for every run would only hide them.
     capabilities.window = { ...capabilities.window, workDoneProgress: false };
   },

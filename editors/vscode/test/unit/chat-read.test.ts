@@ -98,6 +98,10 @@ suite('the relay', () => {
       assert.equal((await relay(sidecar(() => ({})), { type: 'request', id: 6, method: 'agent/approve', params })).error?.kind, 'refused', JSON.stringify(params));
     }
     assert.deepEqual(asked, []);
+    for (const editedInput of [{ command: 'rm -rf .' }, { plan: 1 }, { plan: 'x', command: 'x' }, 'plan', null]) {
+      assert.equal((await relay(sidecar(() => ({})), { type: 'request', id: 6, method: 'agent/approve', params: { ...given, digest: 'd', editedInput } })).error?.kind, 'refused', JSON.stringify(editedInput));
+    }
+    assert.equal((await relay(sidecar(() => ({ status: 'applied' })), { type: 'request', id: 6, method: 'agent/approve', params: { ...given, digest: 'd', mode: 'ask', editedInput: { plan: '1.' } } })).error, undefined);
     assert.equal((await relay(sidecar(() => ({ status: 'applied' })), { type: 'request', id: 6, method: 'agent/approve', params: { ...given, digest: 'd' } })).error, undefined);
   });
 
