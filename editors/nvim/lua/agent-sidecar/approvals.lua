@@ -102,6 +102,18 @@ local function has(approval, decision) return vim.tbl_contains(approval.decision
 
 local usual = { reject = t('Reject'), once = t('Allow once'), session = t('Allow for this session'), always = t('Always allow') }
 
+-- planned are the answers to a plan: sent back with words, or carried out in one of two modes once it was seen.
+local function planned(approval, reviewed)
+  local list = { { label = t('Keep planning…'), decision = 'reject', reason = true } }
+  if not reviewed then
+    table.insert(list, 1, { label = t('Show all of it'), review = true })
+  elseif has(approval, 'once') then
+    list[#list + 1] = { label = t('Accept the plan'), decision = 'once', mode = 'agent' }
+    list[#list + 1] = { label = t('Accept it, and ask before each edit'), decision = 'once', mode = 'ask' }
+  end
+  return list
+end
+
 -- named are the answers of a question that brings its own words for them: a no first, and nothing that those words do not say.
 local function named(approval, reviewed)
   local list = {}
@@ -116,6 +128,7 @@ end
 
 -- choices are what can be answered; the first is never a yes.
 local function choices(approval, reviewed)
+  if approval.domain == 'plan' then return planned(approval, reviewed) end
   for _, decision in ipairs(approval.decisions or {}) do
     if wording.label(approval, decision) then return named(approval, reviewed) end
   end
@@ -178,6 +191,7 @@ function Approvals:answer(approval, choice, done)
     decision = choice.decision,
     digest = approval.digest,
     always = choice.always,
+    mode = choice.mode,
     feedback = choice.feedback,
     interrupt = choice.interrupt,
   }

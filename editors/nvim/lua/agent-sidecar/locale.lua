@@ -48,7 +48,7 @@ M.zh = {
   ['not copied yet'] = '尚未同步', ['gone on elsewhere'] = '已在别处继续', ['Open the fork'] = '打开该分支',
   ['needs approval'] = '等待你的批准',
   ['asks you'] = '正在向你提问', ['these questions were answered elsewhere'] = '这些问题已在别处回答', ['Done: %s'] = '完成：%s', ['In your own words…'] = '用你自己的话…',
-  ['Skip this question'] = '跳过此问题', ['the agent asks nothing'] = '代理没有提问', ['not answered'] = '未回答', ['Answer what the agent asks; with ! close it without an answer'] = '回答代理的提问；加 ! 则不回答并关闭', ['%s answers'] = '%s 回答',
+  ['Skip this question'] = '跳过此问题', ['the agent asks nothing'] = '代理没有提问', ['not answered'] = '未回答', ['Keep planning…'] = '继续规划…', ['Accept the plan'] = '接受计划', ['Accept it, and ask before each edit'] = '接受，并在每次编辑前询问', ['Answer what the agent asks; with ! close it without an answer'] = '回答代理的提问；加 ! 则不回答并关闭', ['%s answers'] = '%s 回答',
   ['queued'] = '排队中',
   ['done'] = '完成',
   ['stopped'] = '已停止',

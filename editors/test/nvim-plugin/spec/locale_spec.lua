@@ -58,6 +58,7 @@ local function name(text) return text:find('^AgentSidecar%a+$') or text:find('^a
 -- Other literals that are no text for a person: what Neovim, Lua, a program or the sidecar reads.
 local machine = {
   ['fold: '] = true, -- 'fillchars'
+  ['ask'] = true, ['agent'] = true, -- modes of the protocol
   ['run'] = true, ['call'] = true, -- what :AgentUndo completes
   ['day'] = true, ['model'] = true, ['session'] = true, -- what :AgentUsage completes
   ['tab split'] = true, ['agent '] = true, ['agent-sidecar '] = true, ['nvim-%d-%d'] = true,

@@ -84,6 +84,22 @@ describe('what the model asks', function()
     assert.same({ questionId = '0001-u2.1', dismiss = true }, requests[1][2])
   end)
 
+  it('may be a plan, which is sent back with words or carried out in one of two modes', function()
+    local p = asked(which)
+    local plan = { approvalId = '0001-a6', sessionId = '0001', domain = 'plan', title = 'Accept this plan?', decisions = { 'once', 'reject' }, labels = { once = 'Accept the plan' },
+      digest = 'd', always = {}, preview = { kind = 'plan', text = '# Plan\n\n1. a\n2. b' } }
+    p.approvals.open['0001-a6'], p.approvals.order = plan, { '0001-a6' }
+    want = { 'Accept it, and ask' }
+    p.approvals:ask(plan, true)
+    assert.same({ approvalId = '0001-a6', decision = 'once', digest = 'd', mode = 'ask' }, requests[1][2])
+    assert.same({ 'Keep planning…', 'Accept the plan', 'Accept it, and ask before each edit' }, shown[1].labels)
+    want = { 'Keep planning', 'Use b.' }
+    p.approvals:ask(plan, true)
+    assert.same({ approvalId = '0001-a6', decision = 'reject', digest = 'd', feedback = 'Use b.' }, requests[2][2])
+    p.approvals:ask(plan, false)
+    assert.same({ 'Show all of it', 'Keep planning…' }, shown[3].labels)
+  end)
+
   it('goes when it is answered elsewhere', function()
     local p = asked(which)
     p:event({ type = 'question.answered', sessionId = '0001', seq = 3, data = { questionId = '0001-u2.1', callId = 'c1', answers = {}, by = 'client' } })
