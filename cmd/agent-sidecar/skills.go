@@ -89,6 +89,7 @@ func (d *doctor) checkSkills(config *config.Store) {
 	vault, err := workspace.Open(d.here(), workspace.Options{Home: d.home, UserHome: d.userHome})
 	if err != nil {
 		d.tell("warn", "skills", because(err))
+		return
 	}
 	defer vault.Close()
 	found := skills.Look(d.wiring().skillFolders(vault, config.TrustedAll(vault.Roots())))
