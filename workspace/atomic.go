@@ -237,7 +237,8 @@ func (w turnWriter) inTurn(do func() error) error {
 	if err != nil {
 		return do() // it may be one that can be written and not read
 	}
-	defer dir.Close() // ends the turn
+	defer dir.Close()
+	defer dirUnlock(dir) // closing would leave the lock with a process that is just being started
 	w.turns.await(dir, w.Abs)
 	return do()
 }

@@ -115,3 +115,30 @@ func TestTurnsInVain(t *testing.T) {
 		}
 	})
 }
+
+// A turn that has ended has ended, although a process that was being started meanwhile has a
+// copy of the descriptor until it runs its program.
+func TestTurnsEndForCopies(t *testing.T) {
+	dir, err := os.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := os.Open(dir.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer next.Close()
+	if dirLocked(dir) {
+		t.Skip("no locks here")
+	}
+	held, err := unix.Dup(int(dir.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(held)
+	dirUnlock(dir)
+	_ = dir.Close()
+	if dirLocked(next) {
+		t.Error("the copy has the lock")
+	}
+}

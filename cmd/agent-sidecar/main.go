@@ -164,3 +164,6 @@ func (p *program) help([]string) int {
 	})
 	return p.show(join(append(out, p.words("\nModel: set OPENAI_API_KEY (and OPENAI_BASE_URL, OPENAI_MODEL), or start a local server such as Ollama.\n")), ""))
 }
+
+// shownOnTerminal says that what is printed on stdout is read on a terminal.
+func (p *program) shownOnTerminal() bool { return isTerminal(p.pipe) }

@@ -187,7 +187,7 @@ func (r *promptRun) findPerson() (leave func()) {
 		return func() {}
 	}
 	r.t.in = nil
-	if !piped(r.in) || !isTerminal(r.pipe) {
+	if !piped(r.in) || !r.shownOnTerminal() {
 		return func() {}
 	}
 	tty, err := os.Open("/dev/tty")
