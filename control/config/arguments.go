@@ -105,7 +105,8 @@ func argumentDocument(text []byte, file string) (*document, error) {
 			doc.say("error", doc.at[path], "%s decides what may run; only you can change it, in your own configuration", path)
 		}
 	}
-	for _, d := range doc.diagnostics {
+	if len(doc.diagnostics) > 0 {
+		d := doc.diagnostics[0]
 		if d.File = file; file == "" {
 			d.Line = 0
 		}
