@@ -52,18 +52,30 @@ var workspacePrompts = []string{".agents/prompts", ".github/prompts"}
 
 // promptFolders are the person's folders of prompts, and those of the workspace where it is
 // trusted.
-func (w *wiring) promptFolders(vault *workspace.Vault, trusted bool) (out []skills.Folder) {
-	dirs := []string{filepath.Join(w.home, "prompts")}
+func (w *wiring) promptFolders(vault *workspace.Vault, trusted bool) []skills.Folder {
+	return ownFolders(w.ownDirs("prompts"), vault, trusted, workspacePrompts)
+}
+
+// ownDirs are where the person has files of a kind: in the sidecar's home, and where other
+// agents read them, too.
+func (w *wiring) ownDirs(kind string) []string {
+	dirs := []string{filepath.Join(w.home, kind)}
 	if w.userHome != "" {
-		dirs = append(dirs, filepath.Join(w.userHome, ".agents", "prompts"))
+		dirs = append(dirs, filepath.Join(w.userHome, ".agents", kind))
 	}
+	return dirs
+}
+
+// ownFolders are the person's directories, and those of a trusted workspace by their names in
+// its folders. The person's come first: a repository cannot take the name of a file in them.
+func ownFolders(dirs []string, vault *workspace.Vault, trusted bool, inWorkspace []string) (out []skills.Folder) {
 	for _, dir := range dirs {
 		out = append(out, skills.Folder{Source: skills.Home, Path: filepath.ToSlash(dir), Files: homeFiles(dir)})
 	}
 	if !trusted {
 		return out
 	}
-	for _, own := range vault.OwnFiles(workspacePrompts...) {
+	for _, own := range vault.OwnFiles(inWorkspace...) {
 		out = append(out, skills.Folder{Source: skills.Workspace, Path: filepath.ToSlash(own.Path), Files: own.Files})
 	}
 	return out

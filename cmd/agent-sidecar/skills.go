@@ -20,27 +20,12 @@ import (
 var workspaceSkills = []string{".agents/skills", ".claude/skills"}
 
 // skillDirs are where the person has skills.
-func (w *wiring) skillDirs() []string {
-	dirs := []string{filepath.Join(w.home, "skills")}
-	if w.userHome != "" {
-		dirs = append(dirs, filepath.Join(w.userHome, ".agents", "skills"))
-	}
-	return dirs
-}
+func (w *wiring) skillDirs() []string { return w.ownDirs("skills") }
 
 // skillFolders are the person's folders of skills, and those of the workspace where it is
-// trusted. The person's come first: a repository cannot take the name of one.
-func (w *wiring) skillFolders(vault *workspace.Vault, trusted bool) (out []skills.Folder) {
-	for _, dir := range w.skillDirs() {
-		out = append(out, skills.Folder{Source: skills.Home, Path: filepath.ToSlash(dir), Files: homeFiles(dir)})
-	}
-	if !trusted {
-		return out
-	}
-	for _, own := range vault.OwnFiles(workspaceSkills...) {
-		out = append(out, skills.Folder{Source: skills.Workspace, Path: filepath.ToSlash(own.Path), Files: own.Files})
-	}
-	return out
+// trusted.
+func (w *wiring) skillFolders(vault *workspace.Vault, trusted bool) []skills.Folder {
+	return ownFolders(w.skillDirs(), vault, trusted, workspaceSkills)
 }
 
 // readableSkills are the person's folders of skills as rules and commands know them: by their
