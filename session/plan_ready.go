@@ -32,5 +32,5 @@ func (s handOver) accepted(out tool.Sink, plan string) (tool.Result, error) {
 	if k.step.edited {
 		text = "The user changed the plan and accepted it. It is carried out next, as they have it."
 	}
-	return tool.Result{Text: text, Ends: said.That("The plan is accepted and is carried out now.")}, nil
+	return tool.Result{Text: text, Ends: said.That("Plan accepted. Carrying it out now.")}, nil
 }

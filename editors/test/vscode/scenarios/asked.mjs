@@ -32,7 +32,7 @@ export default async (stage) => {
   }
   await check('an empty answer is none', async () => {
     await card.locator('[data-answer="send"]').click();
-    await card.locator('.approval-error', { hasText: 'Answer one question' }).waitFor();
+    await card.locator('.approval-error', { hasText: 'Answer at least one question' }).waitFor();
     is('nothing was sent', given().length === 0);
   });
   await must('what is chosen and written is the answer', async () => {
