@@ -107,6 +107,9 @@ type Folders interface {
 	WorkspaceID() string
 	// SetFolders follows the client's workspace folders.
 	SetFolders([]Folder)
+	// NamesLike are files and directories for a person who types a part of a path, the nearest
+	// first, at most so many. It ends within a second, with what it has found.
+	NamesLike(ctx context.Context, part string, most int) []string
 }
 
 // Bundles writes sessions as files.

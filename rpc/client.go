@@ -56,6 +56,7 @@ type capabilities struct {
 		CodeAction *struct {
 			CodeActionLiteralSupport json.RawMessage `json:"codeActionLiteralSupport"`
 		} `json:"codeAction"`
+		Completion         *struct{} `json:"completion"`
 		PublishDiagnostics *struct{} `json:"publishDiagnostics"`
 	} `json:"textDocument"`
 	Workspace struct {
@@ -128,6 +129,7 @@ type client struct {
 	encoding       wire.Encoding
 	marker         *clientCapabilities // nil: a plain LSP client
 	applyEdit      bool                // takes workspace/applyEdit
+	completes      bool                // is offered textDocument/completion: a plugin has its own in its own prompt
 	versionedEdits bool                // and in it the version of the document that an edit is of
 }
 
@@ -147,6 +149,7 @@ func clientOf(p initializeParams, inline initializationOptions) (c client, known
 	edit := can.Workspace.WorkspaceEdit
 	c.versionedEdits = edit.DocumentChanges || len(edit.ResourceOperations) > 0
 	plain, said := c.marker == nil, inline.Surfaces
+	c.completes = plain && can.TextDocument.Completion != nil
 	c.Facts = surface.Facts{
 		Locale: p.Locale, Plugin: !plain, Suffix: inline.CommandSuffix,
 		Approvals:          c.marker != nil && c.marker.Approvals != nil,

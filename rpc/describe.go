@@ -45,6 +45,9 @@ func (s *about) initialized() (*protocol.InitializeResult, error) {
 	c.TextDocumentSync = &protocol.TextDocumentSyncOptions{OpenClose: &yes, Change: &incremental, Save: &protocol.SaveOptions{}}
 	c.CodeActionProvider = &protocol.CodeActionOptions{CodeActionKinds: kinds, ResolveProvider: &yes}
 	c.CodeLensProvider = &protocol.CodeLensOptions{}
+	if s.client.completes {
+		c.CompletionProvider = &protocol.CompletionOptions{TriggerCharacters: []string{"/", "@"}}
+	}
 	c.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: commandNames(&s.client), WorkDoneProgressOptions: protocol.WorkDoneProgressOptions{WorkDoneProgress: &yes}}
 	c.Workspace = &protocol.WorkspaceOptions{
 		WorkspaceFolders:    &protocol.WorkspaceFoldersServerCapabilities{Supported: &yes, ChangeNotifications: protocol.Boolean(true)},

@@ -27,6 +27,7 @@ func rows() []wire.Row[*Server] {
 
 		{Name: "textDocument/codeAction", Concurrency: wire.Read, Method: wire.Handle((*Server).codeAction)},
 		{Name: "textDocument/codeLens", Concurrency: wire.Read, Method: wire.Handle((*Server).codeLens)},
+		{Name: "textDocument/completion", Concurrency: wire.Read, Method: wire.Handle((*Server).completion)},
 		{Name: "codeAction/resolve", Concurrency: wire.Read, Method: wire.Handle((*Server).resolveCodeAction)},
 		{Name: "workspace/executeCommand", Concurrency: wire.PerSession, Method: wire.Handle((*Server).executeCommand), Key: commandSession},
 		{Name: "workspace/textDocumentContent", Concurrency: wire.Read, Method: wire.Handle((*Server).textDocumentContent)},

@@ -38,6 +38,8 @@ type views struct {
 	store     *store.Store
 	surfaces  *surface.Surfaces
 	artifacts *artifacts
+	own       OwnFiles
+	folders   Folders
 }
 
 // textDocumentContent shows an artifact, the review of an approval or what a file

@@ -82,10 +82,14 @@ func behindMention(line string) string {
 // wholePrompt is the text of a prompt file as it would be sent, "" where there is
 // none to send.
 func wholePrompt(uri, text string) string {
-	if !strings.HasSuffix(strings.ToLower(uri), promptFile) || len(text) > mostPromptFile {
+	if !isPromptFile(uri, text) {
 		return ""
 	}
 	return strings.TrimSpace(control.Lines(strings.ReplaceAll(text, "\r\n", "\n")))
+}
+
+func isPromptFile(uri, text string) bool {
+	return strings.HasSuffix(strings.ToLower(uri), promptFile) && len(text) <= mostPromptFile
 }
 
 // fileText is what the editor shows of a file of the workspace. What it does not show,

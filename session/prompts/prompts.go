@@ -88,6 +88,10 @@ func (f Found) Ready() []Command {
 	return slices.DeleteFunc(slices.Clone(f.Commands), func(c Command) bool { return c.State != skills.Ready })
 }
 
+// InText says that agent/run does what the command says where it is written into a prompt: the
+// others are requests that only a client's own menu sends.
+func (c Command) InText() bool { return c.Request == "" || c.rest }
+
 // form is that of names.
 var form = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 
