@@ -71,6 +71,10 @@ type Models interface {
 	OpenModel(name string, fallback []string) (model.Model, error)
 	// DefaultModel is the configured model's name, "" when there is none.
 	DefaultModel() string
+	// Cheapest is the cheapest model that is configured for the provider of a model, by the
+	// prices that are known, and else that model; "" where the provider is a server of this
+	// machine or a private network, which has nothing to spare beside its conversation.
+	Cheapest(name string) string
 	// Ratio corrects an estimate of tokens for one model, and Learn is told what one
 	// was and what the provider has reported.
 	Ratio(model string) float64

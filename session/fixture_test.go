@@ -197,6 +197,7 @@ func (g *around) OpenModel(name string, fallback []string) (model.Model, error) 
 	return g.openModel(name, fallback)
 }
 func (g *around) DefaultModel() string           { return "m" }
+func (g *around) Cheapest(string) string         { return "" }
 func (g *around) Ratio(string) float64           { return or(g.ratio, 1) }
 func (g *around) Exact(model, text string) int64 { return or(g.exact, g.None.Exact)(model, text) }
 func (g *around) Audit(string) *audit.Log        { return g.audit }

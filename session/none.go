@@ -47,6 +47,7 @@ func (None) ThirdPartyTools(context.Context) []tool.Tool  { return nil }
 
 func (None) OpenModel(string, []string) (model.Model, error) { return nil, model.ErrNoModel }
 func (None) DefaultModel() string                            { return "" }
+func (None) Cheapest(string) string                          { return "" }
 func (None) Ratio(string) float64                            { return 1 }
 func (None) Learn(string, int64, int64)                      {}
 func (None) Exact(_, text string) int64                      { return model.RawTokens(text) }

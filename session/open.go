@@ -234,7 +234,7 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 		s.tools.own = ownTools{deps, s, s.root, s.journal, s.activity, s.agents, &s.children, []tool.Tool{questions.Tool(s.journal, deps.Approver, asker), questions.PlanTool(handOver{s}.accepted)}}.all
 	}
 	s.worker = &worker{watchers: watchers, deps: deps, id: id, journal: s.journal, blobs: blobs, view: view, across: acrossRuns{imagesTold: map[string]model.ImagesLeft{}, effortTold: map[string]bool{}},
-		authority: authority, asker: asker, calls: s.calls, tools: s.tools, agents: s.agents}
+		authority: authority, asker: asker, calls: s.calls, tools: s.tools, agents: s.agents, titles: newTitler(deps, origin, s.root, s.journal, s.activity)}
 	s.worker.room = &compactor{watchers: watchers, deps: deps, id: id, journal: s.journal, blobs: blobs, view: view, authority: authority, calls: s.calls, reminders: s.worker.remindersOf}
 
 	s.describer = &describer{deps, id, dir, s.journal, s.root, s.activity}

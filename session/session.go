@@ -63,6 +63,7 @@ func (s *Session) Close(ctx context.Context) error {
 	if err := s.Idle(ctx); err != nil {
 		return err
 	}
+	s.worker.titles.end()
 	s.root.place().Jobs.EndJobs(s.id)
 	x = s.journal.Begin()
 	defer x.End()

@@ -28,6 +28,7 @@ type worker struct {
 	room      *compactor
 	tools     *toolbox
 	agents    *roster
+	titles    *titler
 }
 
 // acrossRuns is what runs leave for those behind them in this process. Nothing of it is
@@ -62,6 +63,7 @@ func (w *worker) loop(r *run) stop {
 		if err != nil {
 			return r.stopFor(err)
 		}
+		w.titles.begin(r)
 		if answer.refused != nil {
 			return *answer.refused // nothing of it runs, and it is not asked again
 		}

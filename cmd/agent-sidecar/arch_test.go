@@ -254,6 +254,7 @@ var goroutines = map[string]string{
 	"session/copies/keeper.go":      "the leases, the looks, and one a session that is let go of; Keeper.Close waits",
 	"session/copies/round.go":       "a look at all sessions; Keeper.Close waits",
 	"session/copies/deleted.go":     "copies of deleted sessions are removed; Keeper.Close waits",
+	"session/title.go":              "the request for a title; Session.Close waits",
 	"model/client.go":               "one stream",
 	"model/local.go":                "the probes of local ports; waited for at once",
 	"model/lists.go":                "the lists to choose from; waited for at once",

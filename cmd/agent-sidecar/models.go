@@ -182,6 +182,8 @@ func (m *sessionModels) OpenModel(name string, fallback []string) (model.Model, 
 	return opened, m.w.advised(err, m.catalog, m.config.Path())
 }
 
+func (m *sessionModels) Cheapest(name string) string { return m.catalog.Cheapest(name) }
+
 func (m *sessionModels) DefaultModel() string {
 	return first(m.w.modelNames(m.config.Settings(), m.catalog))
 }

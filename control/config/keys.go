@@ -118,6 +118,8 @@ var Keys = []Key{
 	{Path: runtimePath + "sandbox.maxDiskMb", Default: 0, kind: kindInt, max: 1 << 30, guarded: true, Doc: "Disk that a command may fill, in MiB; 0 means half of what is free, at most 20480."},
 	{Path: runtimePath + "skills.enabled", Default: true, kind: kindBool, Doc: "Use skills: the tool skill, and their names in the prompt."},
 	{Path: runtimePath + "memory.enabled", Default: true, kind: kindBool, Doc: "Use memory files: the tool memory, and their content in the prompt."},
+	{Path: runtimePath + "titles.enabled", Default: true, kind: kindBool, Doc: "Let a model write the titles of sessions, in a small request beside the first run. A server on this machine or a private network is asked only where `titles.model` names a model."},
+	{Path: runtimePath + "titles.model", Default: "", kind: kindString, Doc: "Model that writes titles; empty means the cheapest one that is configured for the session's provider."},
 	{Path: runtimePath + "memory.flush", Default: true, kind: kindBool, Doc: "Let the model write down what must last, once before each summary."},
 	{Path: runtimePath + "memory.reserveTokensFloor", Default: 20_000, kind: kindInt, Doc: "Tokens kept free when memory is written down before a summary; at most a quarter of the window counts."},
 	{Path: runtimePath + "memory.softTokens", Default: 4_000, kind: kindInt, Doc: "Tokens before the reserve at which memory is written down; at most a twentieth of the window counts."},

@@ -64,6 +64,11 @@ type OfRuns struct {
 	}
 	Budget Budgets
 	Skills struct{ Enabled bool }
+	// Titles are written by Model; "" is the cheapest one of the session's provider.
+	Titles struct {
+		Enabled bool
+		Model   string
+	}
 	Memory struct {
 		Enabled, Flush                 bool
 		ReserveTokensFloor, SoftTokens int64

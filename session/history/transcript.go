@@ -203,7 +203,7 @@ func (t *Transcript) start(e Event, b RunStarted) {
 	t.Turns++
 	t.Planned = t.lastBy == "plan" && b.Agent != "plan"
 	if t.Info.Title == "" {
-		t.Info.Title = titleOf(b.Words())
+		t.Info.Title = TitleOf(b.Words())
 	}
 	if b.Kind == "prompt" {
 		t.asked(b.Prompt)
@@ -328,5 +328,5 @@ func (t *Transcript) asked(prompt []Block) {
 	}
 }
 
-// titleOf is the first line of a prompt, at most 60 characters.
-func titleOf(blocks []Block) string { return control.Title(TextOf(blocks), 60) }
+// TitleOf is the first line of a prompt, at most 60 characters.
+func TitleOf(blocks []Block) string { return control.Title(TextOf(blocks), 60) }

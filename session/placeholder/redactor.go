@@ -218,6 +218,9 @@ func (b *Redactor) nameLocked(kind, text, source string) string {
 	return e.name
 }
 
+// In says that a text has placeholders.
+func In(text string) bool { return len(names(text)) > 0 }
+
 // names are the placeholders of a text, each once.
 func names(text string) (out []string) {
 	if !strings.Contains(text, opens) {

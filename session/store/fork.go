@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,7 +25,7 @@ import (
 )
 
 // Fork makes a session that begins with what another one was at seq at, or at the
-// last boundary before it; at 0 is now, title "" the other's. It works from what
+// last boundary before it; at 0 is now, title "" the other's and that it is a fork. It works from what
 // is on disk, so the other may be running, here or elsewhere, and is on its
 // own afterwards: what its log names is copied. A crash on the way leaves a
 // folder without a log, which is no session.
@@ -34,6 +35,23 @@ func (m *maker) Fork(id string, at int64, title *string) (*session.Session, erro
 		return nil, err
 	}
 	return m.forkFrom(id, from, ephemeral, at, title, 0)
+}
+
+// forkTitle is what a fork is called that nobody named: "x (fork)", and a fork of that
+// "x (fork 2)".
+func forkTitle(of string) string {
+	const mark = " (fork"
+	if at := strings.LastIndex(of, mark); at >= 0 {
+		last := of[at+len(mark):]
+		if last == ")" {
+			return of[:at] + mark + " 2)"
+		}
+		n, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(last, " "), ")"))
+		if err == nil && n > 1 && last == fmt.Sprintf(" %d)", n) {
+			return fmt.Sprintf("%s%s %d)", of[:at], mark, n+1)
+		}
+	}
+	return of + mark + ")"
 }
 
 // forkFrom is Fork of the log in a folder; parted, if it is not 0, is the last line that the
@@ -56,7 +74,11 @@ func (m *maker) forkFrom(id, from string, ephemeral bool, at int64, title *strin
 		return nil, fmt.Errorf("fork session %s: %w", id, err)
 	}
 	f := &forking{by: m, from: from, fromID: id, to: dir, toID: newID, cut: cut, at: cmp.Or(parted, cut.Seq), artifacts: map[string]bool{}}
-	if err := f.write(cmp.Or(session.CleanTitle(title), &cut.Info.Title)); err != nil {
+	own := cut.Info.Title
+	if parted == 0 && own != "" { // what is brought from a server goes on under its name
+		own = forkTitle(own)
+	}
+	if err := f.write(cmp.Or(session.CleanTitle(title), &own)); err != nil {
 		return nil, errors.Join(fmt.Errorf("fork session %s: %w", id, err), m.deps.Here.Artifacts.RemoveSession(newID), m.deps.Disk.RemoveAll(dir))
 	}
 	s, err := session.Open(m.deps, newID, dir)

@@ -88,7 +88,7 @@ func TestForkAtEverySeq(t *testing.T) {
 			info.SessionKey != "workspace:w/agent:build/session:"+s.ID() {
 			t.Errorf("at %d: %+v %+v", at, info, info.Parent)
 		}
-		if title := map[bool]string{true: "First title", false: "Second title"}[cut < 2]; info.Title != title {
+		if title := map[bool]string{true: "First title (fork)", false: "Second title (fork)"}[cut < 2]; info.Title != title {
 			t.Errorf("at %d: it is called %q", at, info.Title)
 		}
 		if len(s.Queue())+len(s.Pending()) > 0 || s.Resume().Interrupted != nil {
@@ -184,7 +184,7 @@ func TestForkOfAnotherProcess(t *testing.T) {
 	s := begin(t, st)
 	appendLog(t, s.Dir(), `{"seq":2,"time":"2026-01-01T00:00:00.000Z",`+started("r1", "go")+"}\n"+`{"seq":3,"ti`)
 	fork, err := Open(st.deps).Fork(s.ID(), 0, nil)
-	if err != nil || fork.Info().Title != "go" || fork.Info().Parent.AtSeq != 2 {
+	if err != nil || fork.Info().Title != "go (fork)" || fork.Info().Parent.AtSeq != 2 {
 		t.Errorf("%v", err)
 	}
 	if fork, err := fork.Dir(), errors.Join(fork.Close(t.Context())); err != nil || !history.Exists(fork) {
@@ -222,7 +222,7 @@ func TestForkCrash(t *testing.T) {
 				continue
 			}
 			s, err := again.Get(i.ID)
-			if err != nil || s.Info().Title != "Second title" || s.Info().Mode != "agent" || s.Seq() != 19 {
+			if err != nil || s.Info().Title != "Second title (fork)" || s.Info().Mode != "agent" || s.Seq() != 19 {
 				t.Fatalf("step %d: half a fork: %v", step, err)
 			}
 		}

@@ -170,3 +170,5 @@ func TestLongPromptIsReadAgain(t *testing.T) {
 type named struct{ session.None }
 
 func (named) DefaultModel() string { return "m" }
+
+func (named) Cheapest(string) string { return "" }

@@ -64,14 +64,21 @@ func (r *ChatRequest) asksForMemory() bool {
 	return false
 }
 
-// nothingToRemember answers silent turns in scripts that are about something else.
-func nothingToRemember() *section {
-	t := &turn{optional: true, repeat: math.MaxInt, verbs: []verb{{name: "say", text: "NO_REPLY"}, {name: "usage", in: -1}}}
-	return &section{rank: -1, fits: (*ChatRequest).asksForMemory, turns: []*turn{t}}
+// asksForTitle knows the request beside the first answer of a session.
+func (r *ChatRequest) asksForTitle() bool {
+	return strings.HasPrefix(r.System(), "You name conversations.")
+}
+
+// besides answers, in scripts that are about something else, what is asked beside every
+// conversation: there is nothing to remember, and no title.
+func besides(title string) *section {
+	s, _ := newSection(title)
+	words := map[string]string{"memory": "NO_REPLY", "title": "."}[title]
+	return &section{rank: s.rank, fits: s.fits, turns: []*turn{{optional: true, repeat: math.MaxInt, verbs: []verb{{name: "say", text: words}, {name: "usage"}}}}}
 }
 
 // newSection reads what follows "--- for". The narrower a section, the earlier
-// it is tried: memory, prompt, system and model, then agents, compaction, main.
+// it is tried: memory and title, prompt, system and model, then agents, compaction, main.
 func newSection(title string) (*section, error) {
 	s := &section{title: title}
 	kind, arg, _ := strings.Cut(title, " ")
@@ -85,6 +92,8 @@ func newSection(title string) (*section, error) {
 		s.rank, s.fits = 2, (*ChatRequest).asksForSummary
 	case "memory":
 		s.rank, s.fits = -1, (*ChatRequest).asksForMemory
+	case "title":
+		s.rank, s.fits = -1, (*ChatRequest).asksForTitle
 	case "prompt":
 		re, err = regexp.Compile(arg)
 		s.fits = func(r *ChatRequest) bool { return re.MatchString(r.FirstUser()) }

@@ -74,8 +74,10 @@ func parseScript(text string) (*script, error) {
 			return nil, fmt.Errorf("script line %d: %w", p.line, err)
 		}
 	}
-	if p.sections["memory"] == nil {
-		p.script.sections = append(p.script.sections, nothingToRemember())
+	for _, title := range []string{"memory", "title"} {
+		if p.sections[title] == nil {
+			p.script.sections = append(p.script.sections, besides(title))
+		}
 	}
 	p.script.order()
 	return p.script, nil
