@@ -188,8 +188,13 @@ export class Workbench {
   status(text) { return this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text }).first(); }
 
   /** The document inside a web view of the extension: the page lies two frames deep. */
-  webview(extension = 'agent-sidecar.agent-sidecar') {
-    return this.page.frameLocator(`iframe.webview[src*="extensionId=${extension}"]`).frameLocator('#active-frame');
+  webview(extension = 'agent-sidecar.agent-sidecar', which = '') {
+    return this.page.frameLocator(`iframe.webview[src*="extensionId=${extension}"]${which}`).frameLocator('#active-frame');
+  }
+
+  /** The chat in a tab of the editor, and what stands in its view then. */
+  tabAndView() {
+    return [':not([src*="purpose=webviewView"])', '[src*="purpose=webviewView"]'].map((which) => this.webview(undefined, which));
   }
 
   /** Developer: Reload Window. The sidecar of the old window ends, and the new window has its own. */

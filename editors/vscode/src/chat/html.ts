@@ -4,6 +4,8 @@
 
 export interface Sources { nonce: string; cspSource: string; script: string; styles: string[]; lang: string; title: string }
 
+export interface Elsewhere { cspSource: string; styles: string[]; lang: string; text: string; command: string; action: string }
+
 const attribute = (text: string) => text.replace(/[&"<>]/g, (c) => `&#${c.charCodeAt(0)};`);
 
 export function html(s: Sources): string {
@@ -27,6 +29,23 @@ ${s.styles.map((href) => `<link rel="stylesheet" href="${attribute(href)}">`).jo
 </head>
 <body>
 <script nonce="${attribute(s.nonce)}" src="${attribute(s.script)}"></script>
+</body>
+</html>
+`;
+}
+
+/** A document that says that the chat is somewhere else. Nothing runs in it; its one link is a command of the extension. */
+export function elsewhere(s: Elsewhere): string {
+  return `<!DOCTYPE html>
+<html lang="${attribute(s.lang)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${attribute(`default-src 'none'; style-src ${s.cspSource}`)}">
+<title>agent-sidecar</title>
+${s.styles.map((href) => `<link rel="stylesheet" href="${attribute(href)}">`).join('\n')}
+</head>
+<body>
+<main class="elsewhere"><p>${attribute(s.text)}</p><p><a href="command:${attribute(s.command)}">${attribute(s.action)}</a></p></main>
 </body>
 </html>
 `;

@@ -7,7 +7,8 @@ import * as sessions from '../sessions';
 import type { SidecarProcess } from '../sidecar/sidecar';
 import { perform, type Rooms } from './actions';
 import { sidecarSelection } from './selection';
-import { ChatView, viewId } from './view';
+import { tabType, viewId } from './stage';
+import { ChatView } from './view';
 
 export function register(context: vscode.ExtensionContext, sidecar: SidecarProcess, approvals: Approvals, changes: Changes): void {
   let rooms: Rooms;
@@ -16,6 +17,7 @@ export function register(context: vscode.ExtensionContext, sidecar: SidecarProce
   context.subscriptions.push(
     chat,
     vscode.window.registerWebviewViewProvider(viewId, chat, { webviewOptions: { retainContextWhenHidden: true } }),
+    vscode.window.registerWebviewPanelSerializer(tabType, chat),
     chat.onVisible((visible) => {
       approvals.seen(visible);
       chat.badge(approvals.open.list().length); // a view that has just been made has none
@@ -26,6 +28,12 @@ export function register(context: vscode.ExtensionContext, sidecar: SidecarProce
     }),
     changes.onKept((k) => chat.post({ type: 'kept', ...k })),
     vscode.commands.registerCommand('agentSidecar.focusChat', () => chat.focus('prompt')),
+    vscode.commands.registerCommand('agentSidecar.openChatInEditor', () => chat.toTab()),
+    vscode.commands.registerCommand('agentSidecar.chatToSideBar', () => chat.toSideBar()),
+    vscode.commands.registerCommand('agentSidecar.moveChat', async () => {
+      await chat.toSideBar(); // the editor moves its view, and remembers where
+      await vscode.commands.executeCommand('workbench.action.moveFocusedView', viewId);
+    }),
     vscode.commands.registerCommand('agentSidecar.listSessions', () => chat.focus('sessions')),
     vscode.commands.registerCommand('agentSidecar.showSession', (target?: { sessionId?: unknown }) => (typeof target?.sessionId === 'string' ? chat.show(target.sessionId) : chat.focus())),
     vscode.commands.registerCommand('agentSidecar.explainSelection', () => {

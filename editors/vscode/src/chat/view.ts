@@ -1,9 +1,8 @@
-// The chat view. Its page is the program of src/page; here it gets its document, the
+// The chat, in its view or in a tab of the editor. Its page is the program of src/page; here it gets its document, the
 // events, the answers to what it asks, and what the editor does for it.
 //
 // The page is kept while the view is hidden: the pieces of an answer that is being written
 // are sent once and cannot be read again.
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { AgentEvent, Session } from '../protocol';
 import { current } from '../sessions/current';
@@ -13,17 +12,18 @@ import { problemText } from '../sidecar/problems';
 import type { SidecarProcess } from '../sidecar/sidecar';
 import { plain } from '../text/plain';
 import { Batch } from './batch';
-import { html } from './html';
 import type { PageState, SidecarView, ToPage } from './messages';
 import { fromPage, idOf } from './read';
 import { relay, type Answer, type Around } from './relay';
+import { inTab, inView, load, pointElsewhere, tabType, viewId, type Stage } from './stage';
 import { Kept } from './state';
 import { watchWhereabouts, whereabouts } from './whereabouts';
 
-export const viewId = 'agentSidecar.chat';
-
-export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
-  private view: vscode.WebviewView | undefined;
+export class ChatView implements vscode.WebviewViewProvider, vscode.WebviewPanelSerializer, vscode.Disposable {
+  /** Where the page is. */
+  private view: Stage | undefined;
+  private sideBar: vscode.WebviewView | undefined;
+  private tab: vscode.WebviewPanel | undefined;
   private ready = false;
   /** For the page, said before it was there. */
   private early: ToPage[] = [];
@@ -66,30 +66,72 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
-    this.view = view;
-    this.ready = false;
-    const root = vscode.Uri.joinPath(this.context.extensionUri, 'dist', 'page');
-    const at = (file: string) => view.webview.asWebviewUri(vscode.Uri.joinPath(root, file)).toString();
-    view.webview.options = { enableScripts: true, enableCommandUris: false, enableForms: false, localResourceRoots: [root] };
-    view.onDidChangeVisibility(() => this.visibility.fire(view.visible));
+    this.sideBar = view;
     view.onDidDispose(() => {
-      if (this.view !== view) return;
+      if (this.sideBar === view) this.sideBar = undefined;
+    });
+    if (this.tab) pointElsewhere(view.webview, this.context.extensionUri);
+    else this.enter(inView(view));
+  }
+
+  /** The tab of a window that was loaded again. */
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
+    if (this.tab) panel.dispose();
+    else this.takeTab(panel);
+  }
+
+  /** Shows the chat in a tab of the editor, in which it stays until that is closed. */
+  toTab(): void {
+    if (this.tab) return this.tab.reveal();
+    this.takeTab(vscode.window.createWebviewPanel(tabType, vscode.l10n.t('Agent'), vscode.ViewColumn.Active, { retainContextWhenHidden: true }));
+  }
+
+  private takeTab(panel: vscode.WebviewPanel): void {
+    this.tab = panel;
+    panel.iconPath = vscode.Uri.joinPath(this.context.extensionUri, 'media', 'agent.svg');
+    panel.onDidDispose(() => {
+      if (this.tab !== panel) return;
+      this.tab = undefined;
+      if (this.sideBar) this.enter(inView(this.sideBar));
+    });
+    this.enter(inTab(panel));
+    if (this.sideBar) {
+      this.sideBar.badge = undefined;
+      this.sideBar.title = undefined;
+      pointElsewhere(this.sideBar.webview, this.context.extensionUri);
+    }
+  }
+
+  async toSideBar(): Promise<void> {
+    this.tab?.dispose();
+    await vscode.commands.executeCommand(`${viewId}.focus`);
+  }
+
+  /** The page begins anew in another place; what it keeps it finds there again. */
+  private enter(stage: Stage): void {
+    this.view = stage;
+    this.ready = false;
+    this.batch.clear();
+    stage.onVisible(() => {
+      if (this.view === stage) this.visibility.fire(stage.visible);
+    });
+    stage.onGone(() => {
+      if (this.view !== stage) return;
       this.view = undefined;
       this.ready = false;
       this.batch.clear();
       this.visibility.fire(false);
     });
-    view.webview.onDidReceiveMessage((m) => void this.hear(m));
-    view.webview.html = html({
-      nonce: randomBytes(18).toString('base64url'), cspSource: view.webview.cspSource,
-      script: at('chat.js'), styles: [at('codicon.css'), at('chat.css')], lang: vscode.env.language, title: 'agent-sidecar',
+    stage.webview.onDidReceiveMessage((m) => {
+      if (this.view === stage) void this.hear(m);
     });
-    this.visibility.fire(view.visible);
+    load(stage.webview, this.context.extensionUri);
+    this.visibility.fire(stage.visible);
   }
 
   /** Brings the view to the front, and what is wanted in it. */
   async focus(what?: Extract<ToPage, { type: 'focus' }>['what']): Promise<void> {
-    await vscode.commands.executeCommand(`${viewId}.focus`);
+    await (this.view ? this.view.reveal() : vscode.commands.executeCommand(`${viewId}.focus`));
     if (what) this.post({ type: 'focus', what }, true);
   }
 
@@ -113,7 +155,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   badge(count: number): void {
     const tooltip = count === 1 ? vscode.l10n.t('1 question from the agent') : vscode.l10n.t('{0} questions from the agent', count);
-    if (this.view) this.view.badge = count === 0 ? undefined : { value: count, tooltip };
+    this.view?.badge(count === 0 ? undefined : { value: count, tooltip });
   }
 
   private events(events: AgentEvent[]): void {
@@ -158,8 +200,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
         }
         return;
       case 'titled':
-        if (this.view) this.view.title = plain(m.title, 100) || undefined; // its own name
-        return;
+        return this.view?.name(plain(m.title, 100));
       case 'state':
         return this.keep(m.state);
     }

@@ -17,7 +17,7 @@ export interface Listing {
 export class Sessions {
   readonly node: HTMLElement;
   private readonly search = el('input', { type: 'search', class: 'search', 'aria-label': t('searchSessions'), placeholder: t('searchSessions') });
-  private readonly items = el('ul', { class: 'plain session-list', 'aria-label': t('sessions') });
+  private readonly items = el('div', { class: 'session-list' });
   private readonly note = el('div', { class: 'quiet pad', role: 'status' });
   private readonly more = button(t('loadMore'), () => void this.load(false), { class: 'button secondary', hidden: true });
   private sessions: Session[] = [];
@@ -62,7 +62,8 @@ export class Sessions {
 
   private draw(): void {
     const active = document.activeElement instanceof HTMLElement && this.items.contains(document.activeElement) ? document.activeElement.closest<HTMLElement>('[data-session]')?.dataset.session : undefined;
-    this.items.replaceChildren(...this.sessions.map((s) => this.item(s)));
+    this.items.replaceChildren(...byDay(this.sessions, new Date()).map(({ day, sessions }) => el('section', { 'aria-label': day || t('sessions') },
+      day && el('h3', { class: 'session-day quiet' }, day), el('ul', { class: 'plain' }, sessions.map((s) => this.item(s))))));
     if (active) (this.items.querySelector<HTMLElement>(`[data-session="${CSS.escape(active)}"] .session-open`) ?? this.search).focus();
   }
 
@@ -100,6 +101,30 @@ export class Sessions {
 function when(time: string): string {
   const d = new Date(time);
   if (Number.isNaN(d.getTime())) return '';
-  const lang = document.documentElement.lang || undefined;
+  const lang = language();
   return d.toDateString() === new Date().toDateString() ? d.toLocaleTimeString(lang, { hour: '2-digit', minute: '2-digit' }) : d.toLocaleDateString(lang, { day: 'numeric', month: 'short', year: d.getFullYear() === new Date().getFullYear() ? undefined : 'numeric' });
 }
+
+const oneDay = 24 * 60 * 60 * 1000;
+
+/** The sessions in their order, by the day on which they last changed: the days of a week, then months. */
+export function byDay(sessions: Session[], now: Date, lang = language()): { day: string; sessions: Session[] }[] {
+  const groups: { day: string; sessions: Session[] }[] = [];
+  for (const s of sessions) {
+    const day = dayOf(new Date(s.updatedAt), now, lang);
+    if (groups.at(-1)?.day === day) groups.at(-1)!.sessions.push(s);
+    else groups.push({ day, sessions: [s] });
+  }
+  return groups;
+}
+
+function dayOf(d: Date, now: Date, lang: string | undefined): string {
+  if (Number.isNaN(d.getTime())) return '';
+  const ago = Math.round((midnight(now) - midnight(d)) / oneDay); // a day may have 23 hours
+  const name = ago <= 1 ? new Intl.RelativeTimeFormat(lang, { numeric: 'auto' }).format(-Math.max(0, ago), 'day')
+    : d.toLocaleDateString(lang, ago < 7 ? { weekday: 'long' } : { month: 'long', year: 'numeric' });
+  return name.charAt(0).toLocaleUpperCase(lang) + name.slice(1);
+}
+
+const midnight = (d: Date) => new Date(d.getFullYear(), d.getMonth(), d.getDate()).getTime();
+const language = () => document.documentElement.lang || undefined;

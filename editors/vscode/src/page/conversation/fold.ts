@@ -102,13 +102,14 @@ export function apply(m: Model, e: AgentEvent): void {
       const c = call(t, e.data.callId, e);
       c.decided = { decision: e.data.decision, by: e.data.by, answer: e.data.answer };
       if (e.data.input !== undefined && e.data.input !== null) c.input = e.data.input;
-      if (e.data.decision === 'allow' && c.state !== 'completed') c.state = 'running';
+      if (e.data.decision === 'allow' && c.state !== 'completed') Object.assign(c, { state: 'running', begun: e.time });
       c.v++;
       return;
     }
     case 'tool.output': {
       const c = call(t, e.data.callId, e);
       c.output += e.data.text;
+      c.printed += e.data.text.length;
       if (c.output.length > outputKept) {
         c.output = c.output.slice(-outputKept);
         c.outputCut = true;
@@ -121,7 +122,7 @@ export function apply(m: Model, e: AgentEvent): void {
       const c = call(t, d.callId, e);
       Object.assign(c, {
         tool: d.tool || c.tool, state: d.status as CallRow['state'], text: d.text ?? '', truncated: !!d.truncated, artifact: d.artifact ?? undefined,
-        changes: d.changes ?? [], exitCode: d.exitCode ?? undefined, durationMs: d.durationMs, wayMs: d.wayMs ?? undefined, images: (d.images ?? []).map((i) => i.blob),
+        changes: d.changes ?? [], exitCode: d.exitCode ?? undefined, durationMs: d.durationMs, wayMs: d.wayMs ?? undefined, images: (d.images ?? []).map((i) => i.blob), printed: 0,
       });
       c.v++;
       return;
@@ -246,7 +247,7 @@ function call(t: Thread, callId: string, e: AgentEvent): CallRow {
   if (!row) {
     row = {
       kind: 'call', key: `c${callId}`, v: 0, seq: e.seq, runId: e.runId, callId, tool: '', title: '', input: undefined, state: 'requested', text: '',
-      output: '', outputCut: false, truncated: false, changes: [], images: [], pruned: false,
+      output: '', outputCut: false, printed: 0, truncated: false, changes: [], images: [], pruned: false,
     };
     t.calls.set(callId, row);
     push(t, row);

@@ -47,6 +47,10 @@ export interface CallRow extends Base {
   /** The end of what a command has printed so far. */
   output: string;
   outputCut: boolean;
+  /** How much it has printed so far, in characters. */
+  printed: number;
+  /** When it began to run, as the log has it. */
+  begun?: string;
   truncated: boolean;
   artifact?: ArtifactRef;
   exitCode?: number;

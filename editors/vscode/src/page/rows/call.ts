@@ -6,6 +6,7 @@ import type { CallRow, CallState } from '../conversation/model';
 import { t, word } from '../strings';
 import { drawPictures, type Chat } from './chat';
 import { drawDiff, drawText, looksLikeDiff, type Folding } from './diff';
+import { counter, seconds, sizeOf } from './counter';
 import { counts } from './end';
 
 const stateIcons: Record<CallState, string> = {
@@ -16,9 +17,9 @@ const toolIcons: [RegExp, string][] = [
 ];
 
 export function drawCall(row: CallRow, chat: Chat): HTMLElement {
-  const live = row.state === 'running' || row.state === 'waiting';
+  const going = live(row);
   const diff = diffOf(row);
-  const open = row.agent ? agentOpen(row, chat) : chat.ui.isOpen(row.key, live ? !!row.output : diff !== undefined && row.state === 'completed' && row.changes.length > 0);
+  const open = row.agent ? agentOpen(row, chat) : chat.ui.isOpen(row.key, going ? !!row.output : diff !== undefined && row.state === 'completed' && row.changes.length > 0);
   const title = titleOf(row);
   const state = word('callState', row.state);
   const toggle = el('button', {
@@ -32,7 +33,7 @@ export function drawCall(row: CallRow, chat: Chat): HTMLElement {
     badges(row));
   return el('article', { class: `row call ${row.state}${row.agent ? ` agent${open && tellsAll(row) ? ' tells-all' : ''}` : ''}`, 'data-call': row.callId },
     el('div', { class: 'call-line' }, toggle,
-      live && !chat.readOnly && (row.agent
+      going && !chat.readOnly && (row.agent
         ? iconButton('debug-stop', 'stopAgent', () => chat.stopAgent(row.agent!.path), { 'data-part': 'stop' })
         : iconButton('debug-stop', 'stopCall', () => chat.stopCall(row), { 'data-part': 'stop' }))),
     row.truncated && el('div', { class: 'truncated-line' }, el('span', { class: 'badge truncated' }, t('truncated')),
@@ -40,6 +41,8 @@ export function drawCall(row: CallRow, chat: Chat): HTMLElement {
         el('span', { class: 'quiet path', title: visible(row.artifact.path) }, visible(row.artifact.path))]),
     open && body(row, diff, chat));
 }
+
+const live = (row: CallRow) => row.state === 'running' || row.state === 'waiting';
 
 const titleOf = (row: CallRow) => (row.agent && !row.title ? `${row.agent.name}: ${row.agent.prompt}` : row.title || row.tool);
 
@@ -60,10 +63,11 @@ function badges(row: CallRow): HTMLElement {
       : row.decided?.by === 'sandbox' ? allowed(t('inSandbox'), 'shield') : null,
     row.agent?.calls !== undefined && el('span', { class: 'badge' }, row.agent.calls === 1 ? t('oneCall') : t('calls', row.agent.calls)),
     row.pruned && el('span', { class: 'badge', title: t('pruned') }, t('prunedShort')),
-    timeOf(row) && el('span', { class: 'quiet time', title: row.wayMs ? t('wayHint', seconds(row.wayMs)) : undefined }, timeOf(row)));
+    live(row) && row.begun ? counter(row.begun, row.printed) : factsOf(row) && el('span', { class: 'quiet time', title: row.wayMs ? t('wayHint', seconds(row.wayMs)) : undefined }, factsOf(row)));
 }
 
-const seconds = (ms: number) => (ms / 1000).toFixed(ms < 10000 ? 1 : 0);
+/** How long a call took, and how much came of it. */
+const factsOf = (row: CallRow) => [timeOf(row), row.agent ? '' : sizeOf(row.artifact?.bytes ?? new Blob([row.text]).size)].filter(Boolean).join(' · ');
 
 /** How long a call took, where that is worth a word, and how much of it was the way to its machine. */
 export function timeOf({ durationMs = 0, wayMs = 0 }: Pick<CallRow, 'durationMs' | 'wayMs'>): string {
