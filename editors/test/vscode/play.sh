@@ -51,7 +51,7 @@ chosen=("$@")
 in_newest() { play "$newest" newest "$1"; }
 in_oldest() { play "$oldest" oldest "$1"; }
 scenarios=()
-for scenario in host main setup newcomer providers modes rules prompts questions asked tabs place folders changes windows chinese crash key restricted page; do
+for scenario in host main setup newcomer providers modes rules prompts questions asked tabs place mentions folders changes windows chinese crash key restricted page; do
 	if wanted "$scenario"; then scenarios+=("$scenario"); fi
 done
 at_once in_newest ${scenarios[@]+"${scenarios[@]}"}

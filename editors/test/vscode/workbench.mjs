@@ -1,6 +1,6 @@
 // A window of the real VS Code in Chromium, and what a person does in it. The class names are VS Code's own and hold from 1.100 to 1.139.
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { until } from './checks.mjs';
 
 const wait = 60_000; // a loaded machine of two cores is slow to show a workbench, and once in a while stands still
@@ -51,8 +51,8 @@ export class Workbench {
 
   /** By its whole path, which needs no search: the oldest VS Code here lacks the program for that. */
   async openFile(name) {
-    await until(async () => await this.#quickly('Control+P', join(this.folder, name), name)
-      && this.activeTab(name).waitFor({ timeout: 10_000 }).then(() => true, () => false), `${name} does not open`, 2 * wait);
+    await until(async () => await this.#quickly('Control+P', join(this.folder, name), basename(name))
+      && this.activeTab(basename(name)).waitFor({ timeout: 10_000 }).then(() => true, () => false), `${name} does not open`, 2 * wait);
   }
 
   // One try: a window that is still busy closes the box, or does not know the entry yet.

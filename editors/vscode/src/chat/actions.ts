@@ -10,6 +10,7 @@ import { setMode, useAgent } from '../sessions/mode';
 import type { Sidecar } from '../sidecar/api';
 import type { SidecarProcess } from '../sidecar/sidecar';
 import { plain } from '../text/plain';
+import { attached } from './context';
 import { insert } from './insert';
 import { mentions } from './mentions';
 import type { Action } from './messages';
@@ -40,6 +41,8 @@ export async function perform(sidecar: Sidecar & Pick<SidecarProcess, 'sessions'
       return insert(action.text);
     case 'mention':
       return mentions(action.query);
+    case 'attach':
+      return attached(action.what);
     case 'setMode':
       return setMode(sidecar, action.sessionId, changeTo(action.mode));
     case 'setAgent':

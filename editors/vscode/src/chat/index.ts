@@ -6,6 +6,7 @@ import type { Changes } from '../changes';
 import * as sessions from '../sessions';
 import type { SidecarProcess } from '../sidecar/sidecar';
 import { perform, type Rooms } from './actions';
+import { listenToTerminals } from './context';
 import { sidecarSelection } from './selection';
 import { tabType, viewId } from './stage';
 import { ChatView } from './view';
@@ -18,6 +19,7 @@ export function register(context: vscode.ExtensionContext, sidecar: SidecarProce
     chat,
     vscode.window.registerWebviewViewProvider(viewId, chat, { webviewOptions: { retainContextWhenHidden: true } }),
     vscode.window.registerWebviewPanelSerializer(tabType, chat),
+    listenToTerminals(),
     chat.onVisible((visible) => {
       approvals.seen(visible);
       chat.badge(approvals.open.list().length); // a view that has just been made has none

@@ -2,7 +2,7 @@
 // events of one session into what it shows and talks the sidecar's own protocol; the
 // extension relays what is on the list below and does what only an editor can.
 import type { ModeName } from '../modes';
-import type { AgentCapabilities, AgentEvent, Approval, ArtifactRef, ContentBlock, Requests, Runner, Session } from '../protocol';
+import type { AgentCapabilities, AgentEvent, Approval, ArtifactRef, ContentBlock, DocumentRange, Requests, Runner, Session } from '../protocol';
 
 /** What the page may ask of the sidecar, with the members that relay.ts names. Everything else is refused by the extension. */
 export const relayed = [
@@ -35,12 +35,23 @@ export type Action =
   | { do: 'keep'; sessionId: string; runId: string; paths?: string[] }
   | { do: 'copy'; text: string }
   | { do: 'insert'; text: string }                                       // at the cursor of the active editor
-  | { do: 'mention'; query: string }                                     // answers with paths of the workspace
+  | { do: 'mention'; query: string }                                     // answers with what fits, as Mention
+  | { do: 'attach'; what: Attached }                                     // answers with the blocks
   | { do: 'setMode'; sessionId: string; mode: ModeName }                 // asks before full access
   | { do: 'setAgent'; sessionId: string; agent: string }                 // one of the person's own
   | { do: 'askAgain' }                                                   // no command runs without a question any more
   | { do: 'rename' | 'delete' | 'export'; sessionId: string }            // ask first
   | { do: 'command'; command: string };                                  // one of the extension's own, by name
+
+/** What the editor can hand over beside files. */
+export const attachable = ['problems', 'changes', 'terminal'] as const;
+export type Attached = (typeof attachable)[number];
+
+/** What a person can name with `@`. */
+export type Mention =
+  | { kind: 'file' | 'folder'; path: string }
+  | { kind: 'symbol'; name: string; path: string; uri: string; range: DocumentRange }
+  | { kind: Attached };
 
 export type ToPage =
   | { type: 'hello'; locale: string; strings: Record<string, string>; state?: PageState; sidecar: SidecarView }

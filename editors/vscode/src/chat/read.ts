@@ -2,7 +2,7 @@
 // comes from it is believed as little as that: a message that is not exactly one of
 // those of messages.ts is nothing.
 import { modes } from '../modes';
-import { relayed, type Action, type FromPage, type PageState } from './messages';
+import { attachable, relayed, type Action, type FromPage, type PageState } from './messages';
 
 type Shape = Record<string, unknown>;
 const isShape = (v: unknown): v is Shape => typeof v === 'object' && v !== null && !Array.isArray(v);
@@ -25,6 +25,7 @@ const actions: Record<Action['do'], (a: Shape) => boolean> = {
   copy: (a) => isText(a.text),
   insert: (a) => isText(a.text),
   mention: (a) => isText(a.query),
+  attach: (a) => (attachable as readonly unknown[]).includes(a.what),
   setMode: (a) => isText(a.sessionId) && (modes as readonly unknown[]).includes(a.mode),
   setAgent: (a) => isText(a.sessionId) && isText(a.agent) && a.agent !== '',
   askAgain: () => true,

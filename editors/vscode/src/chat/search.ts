@@ -12,6 +12,11 @@ export function pattern(query: string): string {
   return `**/*${folder}*/**/*${name}*`;
 }
 
+/** A pattern that finds what is in folders with the letters of the query in their names. */
+export function inFolders(query: string): string {
+  return `${pattern(query.replace(/\/+$/, ''))}/**`;
+}
+
 /** The best first: the name begins with it, has it, the path has it; the shorter path wins. */
 export function ranked(paths: string[], query: string): string[] {
   const wanted = query.toLowerCase();

@@ -73,7 +73,7 @@ export class App {
     this.newest = button('', () => this.list.toEnd(), { class: 'newest', hidden: true, title: t('newMessages'), 'aria-label': t('newMessages') });
     this.newest.append(icon('arrow-down'));
     this.composer = new Composer({
-      send: (p) => this.send(p), stop: () => this.stop(), find: (query) => host.perform({ do: 'mention', query }), commands: () => host.request('agent/commands', {}),
+      send: (p) => this.send(p), stop: () => this.stop(), finding: { find: (query) => host.perform({ do: 'mention', query }), attach: (what) => host.perform({ do: 'attach', what }), commands: () => host.request('agent/commands', {}) },
       last: () => this.lastPrompt(),
       modes: () => this.choices.modes(), models: () => this.choices.models(),
       cancelEdit: () => this.cancelEdit(), drafted: () => this.keepSoon(), picture: (uri) => this.picture(uri, inComposer),

@@ -5,7 +5,7 @@ import type { ModeName } from '../modes';
 import type { ContentBlock } from '../protocol';
 import { visible } from '../text/visible';
 import { button, el, icon, iconButton } from './dom';
-import { Mention } from './mention';
+import { Mention, type Finding } from './mention';
 import { menuButton, type Choice } from './menu';
 import { dataUrl, imagesOf, most, pictureOf, Unfit, type Picture } from './pictures';
 import { linked, longText } from './places';
@@ -18,9 +18,8 @@ export interface Sending {
   /** True when the prompt was taken: only then the box is emptied. */
   send(prompt: Prompt): Promise<boolean>;
   stop(): void;
-  find(query: string): Promise<unknown>;
-  /** The answer to agent/commands. */
-  commands(): Promise<unknown>;
+  /** What is named with `@` and `/`. */
+  finding: Pick<Finding, 'find' | 'attach' | 'commands'>;
   modes(): Choice[];
   models(): Choice[];
   cancelEdit(): void;
@@ -64,7 +63,7 @@ export class Composer {
   constructor(private readonly sending_: Sending) {
     this.box = el('textarea', { class: 'box', rows: '1', 'aria-label': t('prompt'), placeholder: t('promptPlaceholder') });
     this.sight = new Sight({ ask: (model) => sending_.sees(model), chooseModel: () => sending_.chooseModel(), leave: () => this.box.focus() });
-    this.mention = new Mention(this.box, (q) => sending_.find(q), () => sending_.commands());
+    this.mention = new Mention(this.box, { ...sending_.finding, add: (blocks) => this.add(blocks), say: (problem) => this.say(problem) });
     this.mode = menuButton(t('mode'), () => sending_.modes(), 'mode');
     this.model = menuButton(t('model'), () => sending_.models(), 'model-picker');
     this.sendButton = iconButton('send', 'send', () => void this.send('auto'), { class: 'icon-button send' });
@@ -120,7 +119,8 @@ export class Composer {
   /** Puts places below what is there. */
   add(blocks: ContentBlock[]): void {
     const key = (b: ContentBlock) => JSON.stringify([b.uri, b.range]);
-    for (const b of blocks) if (b.type === 'resource_link' && !this.links.some((l) => key(l) === key(b))) this.links.push(b);
+    const places = blocks.filter((b) => b.type === 'resource_link');
+    this.links = [...this.links.filter((l) => !places.some((b) => key(l) === key(b))), ...places]; // with the text as it is now
     this.drawChips();
     this.buttons();
   }

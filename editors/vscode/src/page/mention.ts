@@ -1,9 +1,11 @@
-// `@file` and `/command` in the prompt box: what stands behind the @ is looked for by the
+// `@name` and `/command` in the prompt box: what stands behind the @ is looked for by the
 // editor, commands are the sidecar's, the list is operated from the box.
+import type { Attached, Mention as Found } from '../chat/messages';
+import type { ContentBlock } from '../protocol';
 import { visible } from '../text/visible';
 import { el, icon } from './dom';
 import { commandAt, commandsOf } from './slash';
-import { t } from './strings';
+import { t, word } from './strings';
 
 /** The mention at the cursor: where its @ stands and what follows it. */
 export function mentionAt(text: string, cursor: number): { at: number; query: string } | undefined {
@@ -11,12 +13,24 @@ export function mentionAt(text: string, cursor: number): { at: number; query: st
   return m ? { at: cursor - m[1].length - 1, query: m[1] } : undefined;
 }
 
-interface Offer { put: string; name: string; hint: string; icon: string }
+/** What is put into the text, or what goes with the prompt instead. */
+interface Offer { put?: string; blocks?: () => Promise<ContentBlock[]>; name: string; hint: string; icon: string }
 
-const fileOffer = (path: string): Offer => {
-  const slash = path.lastIndexOf('/') + 1;
-  return { put: `@${path} `, name: path.slice(slash), hint: path.slice(0, slash), icon: 'file' };
+const pathOffer = (path: string, sign: 'file' | 'folder'): Offer => {
+  const slash = path.lastIndexOf('/', path.length - 2) + 1;
+  return { put: `@${path} `, name: path.slice(slash), hint: path.slice(0, slash), icon: sign };
 };
+
+const icons: Record<Attached, string> = { problems: 'warning', changes: 'diff', terminal: 'terminal' };
+
+export interface Finding {
+  find(query: string): Promise<unknown>;
+  attach(what: Attached): Promise<unknown>;
+  commands(): Promise<unknown>;
+  /** Goes with the prompt. */
+  add(blocks: ContentBlock[]): void;
+  say(problem: string): void;
+}
 
 export class Mention {
   readonly list = el('div', { class: 'mentions', id: 'mentions', role: 'listbox', 'aria-label': t('files'), hidden: true });
@@ -24,7 +38,7 @@ export class Mention {
   private chosen = 0;
   private asked = 0;
 
-  constructor(private readonly box: HTMLTextAreaElement, private readonly find: (query: string) => Promise<unknown>, private readonly commands: () => Promise<unknown>) {
+  constructor(private readonly box: HTMLTextAreaElement, private readonly finding: Finding) {
     box.setAttribute('aria-autocomplete', 'list');
     box.setAttribute('aria-controls', 'mentions');
     box.addEventListener('blur', () => this.close());
@@ -56,12 +70,20 @@ export class Mention {
   }
 
   private async filesLike(query: string): Promise<Offer[]> {
-    const answer = await this.find(query);
-    return (Array.isArray(answer) ? answer : []).filter((p): p is string => typeof p === 'string').map(fileOffer);
+    const answer = await this.finding.find(query);
+    return (Array.isArray(answer) ? (answer as Found[]) : []).map((f) => this.offerOf(f));
+  }
+
+  private offerOf(f: Found): Offer {
+    switch (f.kind) {
+      case 'file': case 'folder': return pathOffer(f.path, f.kind);
+      case 'symbol': return { blocks: async () => [{ type: 'resource_link', uri: f.uri, range: f.range }], name: f.name, hint: f.path, icon: 'symbol-method' };
+      default: return { blocks: async () => (await this.finding.attach(f.kind)) as ContentBlock[], name: word('mention', f.kind), hint: `@${f.kind}`, icon: icons[f.kind] };
+    }
   }
 
   private async commandsLike(query: string): Promise<Offer[]> {
-    return commandsOf(await this.commands(), query).map((c) => ({ put: `/${c.name} `, name: `/${c.name}`, hint: c.description, icon: 'terminal' }));
+    return commandsOf(await this.finding.commands(), query).map((c) => ({ put: `/${c.name} `, name: `/${c.name}`, hint: c.description, icon: 'terminal' }));
   }
 
   close(): void {
@@ -86,7 +108,9 @@ export class Mention {
 
   private choose(i: number): void {
     const found = this.found();
-    if (found) this.box.setRangeText(this.offers[i].put, found.at, this.box.selectionStart, 'end');
+    const { put = '', blocks } = this.offers[i];
+    if (found) this.box.setRangeText(put, found.at, this.box.selectionStart, 'end');
+    if (blocks) void blocks().then((b) => this.finding.add(b), (e: Error) => this.finding.say(e.message));
     this.close();
     this.box.dispatchEvent(new Event('input'));
   }

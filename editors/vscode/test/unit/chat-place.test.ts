@@ -3,7 +3,7 @@ import * as fs from 'node:fs/promises';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { citation, locate, webLink, type Disk } from '../../src/chat/place';
-import { pattern, ranked } from '../../src/chat/search';
+import { inFolders, pattern, ranked } from '../../src/chat/search';
 
 const disk: Disk = { real: (p) => fs.realpath(p), isFile: async (p) => (await fs.stat(p)).isFile() };
 
@@ -97,6 +97,7 @@ suite('finding files for a mention', () => {
     assert.equal(pattern('Ab'), '**/*[aA]*[bB]*');
     assert.equal(pattern('s/a'), '**/*[sS]*/**/*[aA]*');
     assert.equal(pattern('{*}[!]?'), '**/*');
+    assert.equal(inFolders('pa/'), '**/*[pP]*[aA]*/**');
   });
   test('the best first', () => {
     assert.deepEqual(ranked(['x/reader.ts', 'read/a.ts', 'src/chat/read.ts', 'bread.ts', 'r/e/a/d.ts'], 'read'), ['x/reader.ts', 'src/chat/read.ts', 'bread.ts', 'read/a.ts', 'r/e/a/d.ts']);
