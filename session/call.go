@@ -163,7 +163,7 @@ func (l *caller) decode(r *run, j *invocation, cut bool) (title string, err erro
 // makePlan plans the call, whose title is a line for a person.
 func (l *caller) makePlan(j *invocation, title string) (string, error) {
 	began := time.Now()
-	p, err := l.planned(j.tool, j.call.CallID, j.input)
+	p, err := l.planned(j.ctx, j.tool, j.call.CallID, j.input)
 	j.way += l.root.place().waited(began)
 	unknown, isUnknown := errors.AsType[*unknownAgent](err)
 	switch {

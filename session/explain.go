@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -48,7 +49,7 @@ func (s *Session) Explain(c CallToExplain) (Explanation, error) {
 	if !ok {
 		return Explanation{}, &InvalidError{"tool", fmt.Sprintf("there is no tool %q; available: %s", c.Tool, strings.Join(tools.Names(), ", "))}
 	}
-	plan, err := s.calls.planned(t, "", c.Input)
+	plan, err := s.calls.planned(context.Background(), t, "", c.Input)
 	if err != nil {
 		return Explanation{}, &InvalidError{"input", err.Error()}
 	}

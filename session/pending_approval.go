@@ -83,7 +83,7 @@ func (m *pendingApproval) again() control.Verdict {
 // planned is the call as it is now. What the model has not seen is planned too, with the
 // reason: a person is shown it before it runs.
 func (m *pendingApproval) planned(input json.RawMessage) (plan *tool.Plan, unseen, err error) {
-	plan, err = m.l.planned(m.j.tool, m.j.call.CallID, input)
+	plan, err = m.l.planned(m.j.ctx, m.j.tool, m.j.call.CallID, input)
 	if old, ok := errors.AsType[*tool.Outdated](err); ok {
 		return old.Plan, err, nil
 	}

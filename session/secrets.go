@@ -3,6 +3,7 @@ package session
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -25,12 +26,12 @@ var contents = map[string][]string{"write": {"content"}, "edit": {"old", "new"},
 // filled is the plan of a call. Secrets are put into its arguments where the model
 // wrote placeholders, and only if the call goes to nothing but the file that they
 // came from, or the model has written them itself in this very call.
-func (l *caller) filled(t tool.Tool, callID string, input json.RawMessage) (*tool.Plan, error) {
+func (l *caller) filled(ctx context.Context, t tool.Tool, callID string, input json.RawMessage) (*tool.Plan, error) {
 	filled, toProve, err := l.root.redactor.Restore(input, contents[t.Spec().Name], writerOf(l.id, callID))
 	if err != nil {
 		return nil, err
 	}
-	plan, err := t.Plan(filled)
+	plan, err := tool.PlanOf(ctx, t, filled)
 	if len(toProve) == 0 {
 		return plan, err
 	}

@@ -15,8 +15,8 @@ import (
 
 // planned is what a call would do, with the files that its command would start: these
 // are a part of what a person says yes to.
-func (l *caller) planned(t tool.Tool, callID string, input json.RawMessage) (*tool.Plan, error) {
-	plan, err := l.filled(t, callID, input)
+func (l *caller) planned(ctx context.Context, t tool.Tool, callID string, input json.RawMessage) (*tool.Plan, error) {
+	plan, err := l.filled(ctx, t, callID, input)
 	if old, ok := errors.AsType[*tool.Outdated](err); ok {
 		l.root.place().addStarts(old.Plan)
 	}

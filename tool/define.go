@@ -2,6 +2,7 @@ package tool
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -24,6 +25,12 @@ import (
 // Define panics when In cannot be described by a schema: that is a defect of
 // the program, found by the first test that touches the tool.
 func Define[In any](spec Spec, plan func(In) (*Plan, error)) Tool {
+	return DefineAsking(spec, func(_ context.Context, in In) (*Plan, error) { return plan(in) })
+}
+
+// DefineAsking is Define for a tool that has to ask somebody what would happen before it has
+// a plan. What it asks changes nothing, and it gives up when its context ends (PlanOf).
+func DefineAsking[In any](spec Spec, plan func(context.Context, In) (*Plan, error)) Tool {
 	schema, err := schemaFor[In]()
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
@@ -35,17 +42,31 @@ func Define[In any](spec Spec, plan func(In) (*Plan, error)) Tool {
 type defined[In any] struct {
 	spec     Spec // with the schema of In
 	required []string
-	plan     func(In) (*Plan, error)
+	plan     func(context.Context, In) (*Plan, error)
 }
 
 func (d defined[In]) Spec() Spec { return d.spec }
 
 func (d defined[In]) Plan(args json.RawMessage) (*Plan, error) {
+	return d.planIn(context.Background(), args)
+}
+
+// PlanOf is the plan of a call. A tool that asks somebody for it waits no longer than ctx.
+func PlanOf(ctx context.Context, t Tool, args json.RawMessage) (*Plan, error) {
+	if asking, does := t.(interface {
+		planIn(ctx context.Context, args json.RawMessage) (*Plan, error)
+	}); does {
+		return asking.planIn(ctx, args)
+	}
+	return t.Plan(args)
+}
+
+func (d defined[In]) planIn(ctx context.Context, args json.RawMessage) (*Plan, error) {
 	in, err := decode[In](args, d.spec.Schema, d.required)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.spec.Name, err)
 	}
-	p, err := d.plan(in)
+	p, err := d.plan(ctx, in)
 	if old, ok := errors.AsType[*Outdated](err); ok {
 		err = errors.Join(err, d.complete(old.Plan, in))
 	}

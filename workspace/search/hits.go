@@ -25,9 +25,12 @@ const (
 type Query struct {
 	Matcher *Matcher
 	Mode    Mode
-	Context int // lines around each match
-	Limit   int // lines or files
+	Context int    // lines around each match
+	Limit   int    // lines or files
+	Noun    string // what a line that is found is called; "" is "matching line"
 }
+
+func (q Query) noun() string { return cmp.Or(q.Noun, "matching line") }
 
 // lineChars is how much of a line is shown.
 const lineChars = 500
@@ -126,6 +129,34 @@ func (h *Hits) Search(ctx context.Context, rel string, data []byte) {
 	}
 }
 
+// Add adds lines of the file rel by their numbers, from 1, as if they matched. Lines that the
+// text does not have are not added; it returns how many.
+func (h *Hits) Add(rel string, data []byte, numbers map[int]bool) (missing int) {
+	f := fileHits{name: h.shown(rel), rel: rel}
+	c := contextLines{data: data, n: h.q.Context}
+	for no, from := 1, 0; from < len(data); no++ {
+		end, next := c.bounds(from)
+		if numbers[no] {
+			f.count++
+			f.lines = c.add(f.lines, Line{Start: from, End: end, MatchFrom: from, MatchTo: from, No: no})
+		}
+		from = next
+	}
+	f.lines = c.finish(f.lines)
+	if missing = len(numbers) - f.count; f.count == 0 {
+		return missing
+	}
+	if h.look != nil {
+		f.mark(h.look, data)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.found++
+	h.lines += f.count
+	h.insert(f)
+	return missing
+}
+
 // counts tells whether a file behind the last that is shown is counted, and takes its size
 // from what may be read for that.
 func (h *Hits) counts(size int) bool {
@@ -217,10 +248,10 @@ func (h *Hits) writeLines(b *strings.Builder, f fileHits, room int, marked *[]St
 
 func (h *Hits) summary(shown int) string {
 	if h.lines == 0 {
-		return "no match"
+		return "no " + cmp.Or(h.q.Noun, "match")
 	}
-	lines := countOf(h.lines, "matching line") + " in " + countOf(h.found, "file")
-	what := "matching lines"
+	lines := countOf(h.lines, h.q.noun()) + " in " + countOf(h.found, "file")
+	what := h.q.noun() + "s"
 	all := h.lines
 	if h.q.Mode == Files {
 		what = "files"
