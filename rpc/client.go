@@ -84,7 +84,8 @@ type clientCapabilities struct {
 		Request   *struct{} `json:"request"`
 		EditInput *struct{} `json:"editInput"`
 	} `json:"approvals"`
-	Questions *struct{} `json:"questions"`
+	Questions *struct{}      `json:"questions"`
+	Semantic  *semanticKinds `json:"semantic"`
 }
 
 // initializationOptions are the members of initializationOptions that are about the

@@ -133,6 +133,7 @@ var vocabulary = []codegen.Words{
 	{Name: "ConfigOp", Values: texts(configOps), Members: []string{"ConfigParams.op"}},
 	{Name: "ConfigOrigin", Values: []string{"default", "config", "inline"}, Members: []string{"ConfigSource.source"}},
 	{Name: "RunnerState", Values: texts([]RunnerState{RunnerReached, RunnerReaching, RunnerNotReached}), Members: []string{"Runner.state"}},
+	{Name: "SemanticKind", Values: texts([]tool.LanguageKind{tool.LanguageDefinition, tool.LanguageReferences, tool.LanguageSymbols, tool.LanguageHover, tool.LanguageRename}), Members: []string{"SemanticParams.kind"}},
 	{Name: "SandboxLevel", Values: []string{"namespaces", "landlock", "seatbelt", "none"}, Members: []string{"Sandbox.level"}},
 	{Name: "SandboxNetwork", Values: []string{"off", "tcp-only", "open"}, Members: []string{"Sandbox.network"}},
 	{Name: "SandboxAutoAllow", Values: []string{"workspace", "off"}, Members: []string{"Sandbox.autoAllow"}},

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 
@@ -42,7 +43,10 @@ func shaped() codegen.Protocol {
 			p.Requests = append(p.Requests, m)
 		}
 	}
-	p.ServerRequests = []codegen.Method{{Name: askMethod, Params: reflect.TypeFor[clientApproveParams](), Result: reflect.TypeFor[clientApproveResult](), Null: true}}
+	p.ServerRequests = []codegen.Method{
+		{Name: askMethod, Params: reflect.TypeFor[clientApproveParams](), Result: reflect.TypeFor[clientApproveResult](), Null: true},
+		{Name: semanticMethod, Params: reflect.TypeFor[semanticParams](), Result: reflect.TypeFor[json.RawMessage]()},
+	}
 	p.ServerNotifications = []codegen.Method{
 		{Name: wire.EventMethod, Params: reflect.TypeFor[history.WireEvent]()},
 		{Name: reloadMethod, Params: reflect.TypeFor[reloadParams]()},
@@ -76,6 +80,7 @@ var shapeNames = map[reflect.Type]string{
 	reflect.TypeFor[control.Offer]():    "AlwaysOffer",
 	reflect.TypeFor[history.Position](): "DocumentPosition",
 	reflect.TypeFor[history.Range]():    "DocumentRange",
+	reflect.TypeFor[wire.Place]():       "TextPosition",
 }
 
 // shapesWritten are the types whose JSON is not what their Go kind says.

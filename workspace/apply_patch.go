@@ -150,12 +150,17 @@ func (d *patcher) planPatch(steps []*patchStep) (*tool.Plan, error) {
 	case problems != nil:
 		return nil, fmt.Errorf("nothing was changed.\n%w", errors.Join(problems...))
 	}
+	return d.planOf(steps, "patch "+stepNames(steps)), nil
+}
+
+// planOf is the plan of steps whose texts are known.
+func (d *patcher) planOf(steps []*patchStep, title string) *tool.Plan {
 	repository := d.v.makesRepository(pathsOf(steps)...)
 	for _, s := range steps {
 		s.change.repository, s.move.repository = repository, repository
 	}
 	plan := &tool.Plan{
-		Title:   patchTitle(steps),
+		Title:   title,
 		Targets: targets(tool.DomainEdit, pathsOf(steps)...),
 		Preview: func(context.Context, tool.Grant) (tool.Preview, error) { return previewPatch(steps), nil },
 		Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
@@ -182,20 +187,20 @@ func (d *patcher) planPatch(steps []*patchStep) (*tool.Plan, error) {
 			plan.Why = said.That("%s is one of %d hard links, and the others keep the old content", s.path.title(), n)
 		}
 	}
-	return plan, nil
+	return plan
 }
 
-// patchTitle names the first files.
-func patchTitle(steps []*patchStep) string {
+// stepNames names the first files.
+func stepNames(steps []*patchStep) string {
 	const shown = 3
 	var names []string
 	for i, s := range steps {
 		if i == shown {
-			return fmt.Sprintf("patch %s and %d more", strings.Join(names, ", "), len(steps)-shown)
+			return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), len(steps)-shown)
 		}
 		names = append(names, s.title())
 	}
-	return "patch " + strings.Join(names, ", ")
+	return strings.Join(names, ", ")
 }
 
 func (s *patchStep) title() string {

@@ -321,7 +321,9 @@ func (d *patcher) concludeStep(s *patchStep) (head string, changes []tool.Change
 	}
 	c := s.change
 	after := hashOf(c.data)
-	d.remember(c.path, after)
+	if !c.unread {
+		d.remember(c.path, after)
+	}
 	added, removed := countLines(c.from, c.to)
 	made := tool.Change{Path: c.path.Display(), URI: c.path.URI(), Kind: "modified", Additions: added, Deletions: removed, Before: s.was.hash, After: after, Checkpoint: s.checkpoint}
 	verb := "edited"

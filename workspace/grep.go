@@ -38,8 +38,12 @@ const (
 	grepMaxLimit  = 500
 )
 
+// besideHits looks for what else there is to say about a pattern while files are searched;
+// text waits for it, and is called once.
+type besideHits func(ctx context.Context, p Path, q query, pattern string) (text func() string)
+
 // newGrep is the tool that searches contents.
-func newGrep(d *toolset) tool.Tool {
+func newGrep(d *toolset, beside besideHits) tool.Tool {
 	return tool.Define(tool.Spec{Name: "grep", Description: grepDoc, Effect: tool.Read, Tolerant: true}, func(in grepArgs) (*tool.Plan, error) {
 		q, err := newQuery(in)
 		if err != nil {
@@ -50,7 +54,12 @@ func newGrep(d *toolset) tool.Tool {
 			return nil, err
 		}
 		title := fmt.Sprintf("search %s for %s", p.title(), pathname.Printable(tool.CutLine(in.Pattern, 80)))
-		return d.looking(p, title, func(ctx context.Context) (tool.Result, error) { return d.grep(ctx, p, q) }), nil
+		return d.looking(p, title, func(ctx context.Context) (tool.Result, error) {
+			named := beside(ctx, p, q, in.Pattern)
+			result, err := d.grep(ctx, p, q)
+			result.Text += named()
+			return result, err
+		}), nil
 	})
 }
 

@@ -3,9 +3,11 @@ package workspace
 import "github.com/agent-sidecar/agent-sidecar/tool"
 
 // ToolNames are the tools of a Vault. Where there is no shell, bash and what belongs to it
-// are not made.
+// are not made, and without an editor whose language servers can be asked no symbols,
+// references and rename.
 var ToolNames = []string{
 	"read", "ls", "glob", "grep", "write", "edit", "apply_patch", "move", "delete", "memory", "memory_search", "bash", "job_output", "job_kill",
+	"symbols", "references", "rename",
 }
 
 // Owner is the session that tools are made for.
@@ -31,9 +33,19 @@ func (v *Vault) ToolsToExplain(of Owner) []tool.Tool {
 }
 
 func (v *Vault) toolsAt(d *toolset) []tool.Tool {
+	languages := linguist{d}
 	tools := []tool.Tool{
-		newRead(d), newLs(d), newGlob(d), newGrep(d),
+		newRead(d), newLs(d), newGlob(d), newGrep(d, languages.namedLike),
 		newWrite(d), newEdit(d), newApplyPatch(d), newMove(d), newDelete(d), newMemory(d), newMemorySearch(d),
+	}
+	if languages.answers(tool.LanguageSymbols) {
+		tools = append(tools, newSymbols(d))
+	}
+	if languages.answers(tool.LanguageReferences) || languages.answers(tool.LanguageDefinition) {
+		tools = append(tools, newReferences(d))
+	}
+	if languages.answers(tool.LanguageRename) {
+		tools = append(tools, newRename(d))
 	}
 	if bash := newBash(v, d.session); bash != nil {
 		tools = append(tools, bash, newJobOutput(v, d.session), newJobKill(v, d.session))

@@ -241,3 +241,25 @@ func (d *documents) watchProblems(paths ...Path) problems.Watch {
 	}
 	return d.problems.Watch(files...)
 }
+
+// shown is the open document of a file; loading says that the file is another one and the
+// editor is about to load it.
+func (o *overlay) shown(p Path) (of tool.Document, loading bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	b := o.byKey[p.key()]
+	if b == nil {
+		return tool.Document{}, false
+	}
+	return tool.Document{URI: b.uri, Version: b.version, Text: b.text}, b.clean && bareText(b.text) != b.saved
+}
+
+// savedAs is the bare text of the file of an open document.
+func (o *overlay) savedAs(uri string) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if b := o.byURI[uri]; b != nil {
+		return b.saved
+	}
+	return ""
+}

@@ -51,6 +51,8 @@ type Options struct {
 	// Editor changes documents with unsaved text. nil: there is none, and they
 	// are not changed.
 	Editor Editor
+	// Languages asks the editor's language servers. nil: there are none.
+	Languages Languages
 }
 
 // Vault is the open folders with the editor's unsaved buffers on top. The zero
@@ -75,6 +77,7 @@ type Vault struct {
 	*background
 
 	secrets   secretReader
+	languages Languages // nil: there are none
 	artifacts *artifact.Store
 }
 
@@ -96,6 +99,7 @@ func Open(folders []Folder, opt Options) (*Vault, error) {
 		closedFiles:  closed,
 		sandboxRuns:  closed.sandboxRuns,
 		secrets:      secretReader{find: opt.Secrets},
+		languages:    opt.Languages,
 	}
 	v.undoer = &undoer{at, v.documents, v.checkpoints, v.memories}
 	v.follower = &follower{places: at, checkpoints: v.checkpoints, sandboxRuns: closed.sandboxRuns, lock: &v.documents.changing}

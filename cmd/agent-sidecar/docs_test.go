@@ -101,7 +101,7 @@ func TestCommandTables(t *testing.T) {
 // TestToolTable holds that every tool stands in docs/tools.md.
 func TestToolTable(t *testing.T) {
 	c := &checker{doc: readDocument(t, "docs/tools.md")}
-	c.same("tools", c.column("Built-in tools", 0), append(usualTools(t), "web_search", "ask_user", "plan_ready"))
+	c.same("tools", c.column("Built-in tools", 0), append(usualTools(t), "web_search", "ask_user", "plan_ready", "symbols", "references", "rename"))
 	for _, problem := range c.problems {
 		t.Error(problem)
 	}

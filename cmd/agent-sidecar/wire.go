@@ -123,15 +123,14 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 
 // openVault opens the folders of a workspace. One that cannot be opened is told to the log.
 func (w *wiring) openVault(ws rpc.Workspace, config *config.Store) *workspace.Vault {
-	var editor workspace.Editor
-	if ws.Editor != nil {
-		editor = ws.Editor
-	}
 	options := w.vaultOptions(handsSettings{
 		artifactDir: config.Settings().Truncation.Dir, current: settingsOf(config),
 		secret: func() func(name, value string) bool { return config.Settings().SecretVariable(os.Getenv) },
 	})
-	options.Editor, options.Skills = editor, w.readableSkills
+	options.Skills = w.readableSkills
+	if ws.Editor != nil {
+		options.Editor, options.Languages = ws.Editor, ws.Editor
+	}
 	vault, err := workspace.Open(foldersOf(ws.Folders), options)
 	if err != nil {
 		w.log.Warn().Err(err).Msg("a workspace folder cannot be opened")

@@ -89,7 +89,7 @@ func (a Agent) MayUse(model string) bool {
 }
 
 // exploreTools are the tools of the built-in explorer.
-var exploreTools = []string{"read", "ls", "glob", "grep"}
+var exploreTools = []string{"read", "ls", "glob", "grep", "symbols", "references"}
 
 // The built-in agents that people talk to. PlanAgent hands its plan to BuildAgent.
 const (

@@ -162,6 +162,40 @@ func (e Encoding) Places(text string, offsets []int) []Place {
 	return out
 }
 
+// Lines finds many places in one text.
+type Lines struct {
+	in     Encoding
+	text   string
+	starts []int
+}
+
+// Lines prepares a text for Offset.
+func (e Encoding) Lines(text string) *Lines {
+	l := &Lines{in: e, text: text, starts: []int{0}}
+	for from := 0; ; {
+		n := lineBreak(text[from:])
+		if n < 0 {
+			return l
+		}
+		from += n + breakLength(text[from+n:])
+		l.starts = append(l.starts, from)
+	}
+}
+
+// Offset is the byte offset of a place; ok is false where the text has no such place.
+func (l *Lines) Offset(p Place) (offset int, ok bool) {
+	if int64(p.Line) >= int64(len(l.starts)) {
+		return 0, false
+	}
+	start, end := l.starts[p.Line], len(l.text)
+	if n := lineBreak(l.text[start:]); n >= 0 {
+		end = start + n
+	}
+	line := l.text[start:end]
+	n := l.in.bytes(line, p.Character)
+	return start + n, uint32(l.in.Width(line[:n])) == p.Character
+}
+
 // Width is how many characters a piece of a line has for the client.
 func (e Encoding) Width(piece string) int {
 	if e == utf8Units {

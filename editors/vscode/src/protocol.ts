@@ -50,6 +50,7 @@ export type RuleSource = 'built-in' | 'settings' | 'config' | 'inline' | 'always
 export type ConfigOp = 'get' | 'set' | 'reset';
 export type ConfigOrigin = 'default' | 'config' | 'inline';
 export type RunnerState = 'reached' | 'reaching' | 'not_reached';
+export type SemanticKind = 'definition' | 'references' | 'symbols' | 'hover' | 'rename';
 export type SandboxLevel = 'namespaces' | 'landlock' | 'seatbelt' | 'none';
 export type SandboxNetwork = 'off' | 'tcp-only' | 'open';
 export type SandboxAutoAllow = 'workspace' | 'off';
@@ -347,6 +348,7 @@ export interface ClientCapabilities {
   events?: ClientCapabilitiesEvents | null;
   approvals?: ClientCapabilitiesApprovals | null;
   questions?: Empty | null;
+  semantic?: SemanticKinds | null;
 }
 
 export interface ClientCapabilitiesApprovals {
@@ -984,6 +986,23 @@ export interface Sandbox {
   autoAllow: Open<SandboxAutoAllow>;
 }
 
+export interface SemanticKinds {
+  definition?: boolean;
+  references?: boolean;
+  symbols?: boolean;
+  hover?: boolean;
+  rename?: boolean;
+}
+
+export interface SemanticParams {
+  kind: Open<SemanticKind>;
+  uri?: string;
+  version?: number;
+  position?: TextPosition;
+  query?: string;
+  newName?: string;
+}
+
 export interface Session {
   id: string;
   sessionKey: string;
@@ -1253,6 +1272,11 @@ export interface SystemPromptDefaults {
   params: ModelParams;
 }
 
+export interface TextPosition {
+  line: number;
+  character: number;
+}
+
 export interface TokenCount {
   inputTokens: number;
   outputTokens: number;
@@ -1509,6 +1533,7 @@ export interface Notifications {
 /** What the server asks. */
 export interface ServerRequests {
   'agent/client/approve': { params: ClientApproveParams; result: ClientApproveResult | null };
+  'agent/client/semantic': { params: SemanticParams; result: unknown };
 }
 
 /** What the server tells. */

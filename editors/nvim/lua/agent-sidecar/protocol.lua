@@ -47,6 +47,7 @@ M.version = 1
 ---@alias agent-sidecar.ConfigOp "get"|"set"|"reset"|string
 ---@alias agent-sidecar.ConfigOrigin "default"|"config"|"inline"|string
 ---@alias agent-sidecar.RunnerState "reached"|"reaching"|"not_reached"|string
+---@alias agent-sidecar.SemanticKind "definition"|"references"|"symbols"|"hover"|"rename"|string
 ---@alias agent-sidecar.SandboxLevel "namespaces"|"landlock"|"seatbelt"|"none"|string
 ---@alias agent-sidecar.SandboxNetwork "off"|"tcp-only"|"open"|string
 ---@alias agent-sidecar.SandboxAutoAllow "workspace"|"off"|string
@@ -282,6 +283,7 @@ M.version = 1
 ---@field events? agent-sidecar.ClientCapabilitiesEvents
 ---@field approvals? agent-sidecar.ClientCapabilitiesApprovals
 ---@field questions? {}
+---@field semantic? agent-sidecar.SemanticKinds
 
 ---@class agent-sidecar.ClientCapabilitiesApprovals
 ---@field request? {}
@@ -832,6 +834,21 @@ M.version = 1
 ---@field missing string[]
 ---@field autoAllow agent-sidecar.SandboxAutoAllow
 
+---@class agent-sidecar.SemanticKinds
+---@field definition? boolean
+---@field references? boolean
+---@field symbols? boolean
+---@field hover? boolean
+---@field rename? boolean
+
+---@class agent-sidecar.SemanticParams
+---@field kind agent-sidecar.SemanticKind
+---@field uri? string
+---@field version? integer
+---@field position? agent-sidecar.TextPosition
+---@field query? string
+---@field newName? string
+
 ---@class agent-sidecar.Session
 ---@field id string
 ---@field sessionKey string
@@ -1064,6 +1081,10 @@ M.version = 1
 ---@class agent-sidecar.SystemPromptDefaults
 ---@field systemPrompt string
 ---@field params agent-sidecar.ModelParams
+
+---@class agent-sidecar.TextPosition
+---@field line integer
+---@field character integer
 
 ---@class agent-sidecar.TokenCount
 ---@field inputTokens integer
@@ -1386,6 +1407,8 @@ M.notifications = {
 M.server_requests = {
   --- params agent-sidecar.ClientApproveParams, result agent-sidecar.ClientApproveResult|nil
   client_approve = "agent/client/approve",
+  --- params agent-sidecar.SemanticParams, result unknown
+  client_semantic = "agent/client/semantic",
 }
 
 --- What the server tells.
