@@ -7,6 +7,7 @@
 set -euo pipefail
 . "$(dirname "$0")/../lib.sh"
 limit=300 # seconds for one scenario
+gopls=v0.21.1
 plugin=$top/editors/nvim
 own=$here/nvim-plugin
 busted=$cache/busted-trixie
@@ -16,9 +17,21 @@ play() {
 	local nvim=$1 label="nvim-plugin $2" scenario=$3
 	case $scenario in
 	specs) specs ;;
+	semantic) languages && person ;;
 	keys | newcomer) . "$own/terminal.sh" && . "$own/$scenario.sh" ;;
 	*) person ;;
 	esac
+}
+
+# languages: the language servers that the scenario is about, which are installed once.
+languages() {
+	local log=$cache/logs/install-languages.log
+	(
+		flock 8
+		timeout -k 5 600 bash "$here/install-gopls.sh" "$gopls" "$cache/gopls" && timeout -k 5 600 bash "$here/install-typescript.sh" "$cache/typescript"
+	) >"$log" 2>&1 8>"$cache/languages.lock" && return
+	check "$label semantic: the language servers are installed (see $log)" false
+	return 1
 }
 
 # person: one editor, one sidecar, one scripted model, in a home and a workspace of their own.
@@ -39,7 +52,8 @@ person() {
 nvim_with() {
 	local language=C.UTF-8
 	[ "$1" != chinese ] || language=zh_CN.UTF-8
-	group "$dir/workspace" "$limit" env LANG="$language" NVIM_PROGRAM="$nvim" PLUGIN="$plugin" OWN="$own" "$nvim" --clean --headless -n -i NONE \
+	group "$dir/workspace" "$limit" env LANG="$language" NVIM_PROGRAM="$nvim" PLUGIN="$plugin" OWN="$own" GOPLS="$cache/gopls/gopls" TYPESCRIPT="$cache/typescript/server" \
+		"$nvim" --clean --headless -n -i NONE \
 		--cmd "lua vim.opt.rtp:prepend(vim.env.PLUGIN); package.path = vim.env.OWN .. '/?.lua;' .. vim.env.OWN .. '/../neovim/?.lua;' .. package.path" \
 		-c "lua require('person').play('$1')"
 }

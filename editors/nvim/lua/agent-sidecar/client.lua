@@ -5,6 +5,7 @@ local M = {}
 local binary = require('agent-sidecar.binary')
 local config = require('agent-sidecar.config')
 local keys = require('agent-sidecar.keys')
+local semantic = require('agent-sidecar.semantic')
 local t = require('agent-sidecar.locale').t
 
 M.name = 'agent-sidecar'
@@ -49,7 +50,7 @@ end
 function M.capabilities()
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   capabilities.experimental = vim.tbl_extend('force', capabilities.experimental or {}, {
-    agentSidecar = { versions = { 1 }, events = vim.empty_dict(), approvals = vim.empty_dict(), questions = vim.empty_dict() },
+    agentSidecar = { versions = { 1 }, events = vim.empty_dict(), approvals = vim.empty_dict(), questions = vim.empty_dict(), semantic = semantic.kinds },
   })
   return capabilities
 end
@@ -63,6 +64,9 @@ function M.handlers()
     ['agent/client/reload'] = function(_, params, ctx)
       local listener = listener_of(ctx)
       if listener then listener.reload(params.uri) end
+    end,
+    ['agent/client/semantic'] = function(_, params, ctx)
+      return semantic.answer(assert(vim.lsp.get_client_by_id(ctx.client_id)), plain(params))
     end,
   }
 end

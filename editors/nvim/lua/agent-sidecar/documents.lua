@@ -3,6 +3,7 @@
 local M = {}
 
 local client = require('agent-sidecar.client')
+local semantic = require('agent-sidecar.semantic')
 
 --- A buffer that shows a file.
 local function is_file(buf)
@@ -40,9 +41,10 @@ function M.reload(uri)
   vim.api.nvim_buf_call(buf, function() vim.cmd.setlocal('autoread<') end)
 end
 
---- A file of the project was changed by a command or an undo, of which nobody sends a reload.
-function M.changed(root, path)
+--- A file of the project was changed by the agent, also by a command or an undo, of which nobody sends a reload.
+function M.changed(root, path, kind)
   local full = path:sub(1, 1) == '/' and path or root .. '/' .. path
+  semantic.changed(vim.uri_from_fname(full), kind)
   if vim.fn.bufexists(full) == 1 then M.reload(vim.uri_from_fname(full)) end
 end
 

@@ -230,7 +230,7 @@ function Project:event(event)
   elseif event.type == 'question.answered' then
     self.questions:resolve(event.data)
   end
-  if event.type == 'file.changed' and event.data.path then documents.changed(self.root, event.data.path) end
+  if event.type == 'file.changed' and event.data.path then documents.changed(self.root, event.data.path, event.data.kind) end
   if not event.sessionId or event.sessionId == '' then
     -- A question of no session, about trust, stands in every conversation.
     for _, conversation in pairs(self.conversations) do conversation:take(event) end
