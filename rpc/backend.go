@@ -45,6 +45,8 @@ type Workspace struct {
 	Inline  json.RawMessage // initializationOptions; nil when absent
 	Marker  bool            // the client declared experimental.agentSidecar
 	Trusted *bool           // from the editor's own workspace trust
+	// HostTools are the client's own, checked.
+	HostTools []HostTool
 
 	Approver session.Approver
 	Notifier session.Notifier

@@ -86,6 +86,9 @@ type clientCapabilities struct {
 	} `json:"approvals"`
 	Questions *struct{}      `json:"questions"`
 	Semantic  *semanticKinds `json:"semantic"`
+	// Tools and Tasks are lists of HostTool, each of which is read by itself.
+	Tools json.RawMessage `json:"tools"`
+	Tasks json.RawMessage `json:"tasks"`
 }
 
 // initializationOptions are the members of initializationOptions that are about the

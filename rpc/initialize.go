@@ -11,6 +11,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
+	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
 	"github.com/agent-sidecar/agent-sidecar/rpc/surface"
 	"github.com/agent-sidecar/agent-sidecar/rpc/wire"
@@ -33,7 +34,16 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	for _, uri := range ignored {
 		s.surfaces.Later(surface.Message(locale.FolderIgnored.In(p.Locale, uri)))
 	}
-	w := Workspace{Folders: folders, Inline: p.InitializationOptions, Marker: s.client.marker != nil, Approver: s.approver, Notifier: s.notifier, Editor: &Editor{s.link}}
+	var own []HostTool
+	if m := s.client.marker; m != nil {
+		var refused []said.Text
+		own, refused = hostTools(m.Tools, m.Tasks)
+		s.tellRefused(refused)
+	}
+	w := Workspace{
+		Folders: folders, Inline: p.InitializationOptions, Marker: s.client.marker != nil, HostTools: own,
+		Approver: s.approver, Notifier: s.notifier, Editor: &Editor{s.link},
+	}
 	if w.Marker {
 		w.Trusted = clientTrust(p.InitializationOptions)
 	}
@@ -60,6 +70,16 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 	}
 	s.watch(p.ProcessID)
 	return s.about.initialized()
+}
+
+// tellRefused says to the person which declarations of the client cannot be used.
+func (s *Server) tellRefused(refused []said.Text) {
+	if len(refused) > mostRefused {
+		refused = append(refused[:mostRefused:mostRefused], said.That("The editor offers %d more tools that are not used.", len(refused)-mostRefused))
+	}
+	for _, why := range refused {
+		s.surfaces.Later(surface.Message(locale.Say(s.client.Locale, why)))
+	}
 }
 
 // furnish makes the parts that need the backend.

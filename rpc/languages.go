@@ -46,6 +46,8 @@ func shaped() codegen.Protocol {
 	p.ServerRequests = []codegen.Method{
 		{Name: askMethod, Params: reflect.TypeFor[clientApproveParams](), Result: reflect.TypeFor[clientApproveResult](), Null: true},
 		{Name: semanticMethod, Params: reflect.TypeFor[semanticParams](), Result: reflect.TypeFor[json.RawMessage]()},
+		{Name: toolMethod, Params: reflect.TypeFor[clientToolParams](), Result: reflect.TypeFor[clientToolResult]()},
+		{Name: taskMethod, Params: reflect.TypeFor[clientTaskParams](), Result: reflect.TypeFor[clientTaskResult]()},
 	}
 	p.ServerNotifications = []codegen.Method{
 		{Name: wire.EventMethod, Params: reflect.TypeFor[history.WireEvent]()},

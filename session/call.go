@@ -143,6 +143,9 @@ func (l *caller) decode(r *run, j *invocation, cut bool) (title string, err erro
 	if c.Said != "" {
 		return control.Title(c.Tool, 120), fmt.Errorf("unknown tool %q, which is recorded as %q because no provider takes that name; nothing was run. Call one tool at a time, by its own name; available: %s", c.Said, c.Tool, strings.Join(r.tools.Names(), ", "))
 	}
+	if !ok && strings.HasPrefix(c.Tool, tool.HostPrefix) {
+		return control.Title(c.Tool, 120), fmt.Errorf("the tool %q is of an editor that is not connected now, or does not offer it any more; nothing was run. Available: %s", c.Tool, strings.Join(r.tools.Names(), ", "))
+	}
 	if !ok {
 		return control.Title(c.Tool, 120), fmt.Errorf("unknown tool %q; available: %s", c.Tool, strings.Join(r.tools.Names(), ", "))
 	}

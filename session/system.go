@@ -44,7 +44,16 @@ func (b *toolbox) set(ctx context.Context, agent config.Agent) tool.Set {
 	if !b.deps.Config.Settings().Skills.Enabled {
 		all = without(all, skillName)
 	}
-	return b.underParent(toolsOf(agent, b.withPerson(agent, b.withMemory(all))))
+	return b.underParent(toolsOf(agent, b.withPerson(agent, b.withMemory(meantFor(agent, all)))))
+}
+
+// meantFor takes away the tools that are only for other agents.
+func meantFor(agent config.Agent, all tool.Set) tool.Set {
+	names := slices.DeleteFunc(all.Names(), func(name string) bool {
+		t, ok := all.Lookup(name)
+		return ok && t.Spec().Agents != nil && !slices.Contains(t.Spec().Agents, agent.Name)
+	})
+	return all.Only(names...)
 }
 
 // withPerson takes the tools that ask a person from sessions where nobody can be asked, and

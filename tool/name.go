@@ -9,6 +9,8 @@ import (
 const (
 	MaxName   = 64      // bytes: the longest name of a tool that a provider takes
 	MCPPrefix = "mcp__" // what the names of MCP servers' tools begin with
+	// HostPrefix is what the names of the editor's own tools begin with.
+	HostPrefix = "host__"
 )
 
 // ForeignName is front and what a model may call the rest: as it is where that is

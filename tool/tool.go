@@ -59,9 +59,9 @@ type Spec struct {
 	Description string          // from the tool's .md file
 	Schema      json.RawMessage // JSON Schema of the arguments, an object
 	Effect      Effect
-	// Tolerant lets arguments be understood that are not as the schema wants them; only
-	// of a tool that looks and starts nothing (Understand).
+	// Tolerant lets arguments be understood that do not fit (Understand); only of a tool that looks.
 	Tolerant bool
+	Agents   []string // that may have it; nil: all
 }
 
 // Plan is a decoded call that has not run. Policy judges, a person approves and

@@ -133,6 +133,8 @@ func refused(name string, others []string) string {
 		return fmt.Sprintf("the name %s belongs to a built-in tool", name)
 	case strings.HasPrefix(strings.ToLower(name), tool.MCPPrefix):
 		return fmt.Sprintf("names that begin with %s belong to MCP servers", tool.MCPPrefix)
+	case strings.HasPrefix(strings.ToLower(name), tool.HostPrefix):
+		return fmt.Sprintf("names that begin with %s belong to the tools of the editor", tool.HostPrefix)
 	case slices.ContainsFunc(others, same):
 		return fmt.Sprintf("another tool is called %s", name)
 	}

@@ -56,7 +56,7 @@ func (n *namedSymbols) text() string {
 	where := n.l.whereabouts(n.p.Object())
 	var lines []string
 	for _, s := range found.Symbols {
-		if s.Name != n.name && !strings.HasPrefix(s.Name, n.name+"(") {
+		if name, _, _ := strings.Cut(s.Name, "("); name != n.name && !strings.HasSuffix(name, "."+n.name) { // some name what it is in, too
 			continue
 		}
 		at, ok := where.find(s.LanguagePlace)

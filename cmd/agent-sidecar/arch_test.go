@@ -52,6 +52,7 @@ var house = map[string]room{
 	"workspace/patch":             {[]string{"tool", "internal/lazy"}, "what a patch says is told from the patch alone"},
 	"workspace/textedit":          {[]string{"tool", "internal/lazy", "workspace/patch"}, "where an edit belongs is decided from texts alone"},
 	"workspace/web":               {[]string{"tool", "internal/lazy", "internal/outbound", "workspace/output"}, "pages and search results from outside: it knows no Vault, and permission only as a question that it asks"},
+	"workspace/host":              {[]string{"tool", "workspace/output"}, "tools that work elsewhere: it knows no client and no Vault"},
 	"workspace/mcp":               {[]string{"tool", "internal/lazy", "internal/outbound", "internal/proc", "workspace/output", "internal/said"}, "servers of the person's configuration: they know no Vault"},
 	"workspace/jobs":              {[]string{"workspace/output"}, "what goes on in the background is counted and waited for, whatever it is"},
 	"workspace/undo":              {[]string{"tool"}, "what it takes to bring files back is decided from hashes and texts alone; it touches no file"},

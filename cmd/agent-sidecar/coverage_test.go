@@ -19,7 +19,7 @@ var (
 )
 
 // ours are the methods of ours that are no request of the client.
-var ours = []string{"agent/event", "agent/client/approve", "agent/client/reload", "agent/client/semantic", "agent/diagnostics"}
+var ours = []string{"agent/event", "agent/client/approve", "agent/client/reload", "agent/client/semantic", "agent/client/tool", "agent/client/task", "agent/diagnostics"}
 
 // TestCoverage holds the conversations against the tables that the protocol is
 // made of: what is served, written or answered is shown in one of them.

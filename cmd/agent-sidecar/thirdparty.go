@@ -30,12 +30,13 @@ type thirdParty struct {
 	mcp      *mcp.Servers
 	external *workspace.External
 	search   func() []tool.Tool // web_search where a provider is configured
+	host     []tool.Tool        // of the editor
 	network  func(*config.Settings) outbound.Settings
 }
 
 // foreign starts nothing: the editor waits.
-func (w *wiring) thirdParty(config *config.Store, vault *workspace.Vault, pages *web.Web) *thirdParty {
-	f := &thirdParty{config: config, external: workspace.NewExternal(vault, readToolFile), search: w.search(config, pages), network: w.network}
+func (w *wiring) thirdParty(config *config.Store, vault *workspace.Vault, pages *web.Web, host []tool.Tool) *thirdParty {
+	f := &thirdParty{config: config, host: host, external: workspace.NewExternal(vault, readToolFile), search: w.search(config, pages), network: w.network}
 	dir := w.userHome
 	if !filepath.IsAbs(dir) {
 		dir = w.home
@@ -65,12 +66,13 @@ func (f *thirdParty) tools(ctx context.Context) []tool.Tool {
 	}
 	tools = append(tools, f.mcp.Tools(ctx, servers)...)
 	f.report()
-	return tools
+	return append(tools, f.host...)
 }
 
 // ready are the tools that are there without starting or waiting for anything.
 func (f *thirdParty) ready() []tool.Tool {
-	return append(append(f.search(), f.external.Tools(f.config.Settings().Tools.Enabled)...), f.mcp.Ready()...)
+	tools := append(f.search(), f.external.Tools(f.config.Settings().Tools.Enabled)...)
+	return append(append(tools, f.mcp.Ready()...), f.host...)
 }
 
 // toExplain are those that are ready, and the tool that is asked about where its

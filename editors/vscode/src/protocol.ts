@@ -349,6 +349,8 @@ export interface ClientCapabilities {
   approvals?: ClientCapabilitiesApprovals | null;
   questions?: Empty | null;
   semantic?: SemanticKinds | null;
+  tools?: unknown;
+  tasks?: unknown;
 }
 
 export interface ClientCapabilitiesApprovals {
@@ -358,6 +360,33 @@ export interface ClientCapabilitiesApprovals {
 
 export interface ClientCapabilitiesEvents {
   optOut?: string[];
+}
+
+export interface ClientContent {
+  type?: string;
+  text?: string;
+}
+
+export interface ClientTaskParams {
+  callId: string;
+  name: string;
+  prompt: string;
+}
+
+export interface ClientTaskResult {
+  text?: string;
+  isError?: boolean;
+}
+
+export interface ClientToolParams {
+  callId: string;
+  name: string;
+  input: unknown;
+}
+
+export interface ClientToolResult {
+  content?: ClientContent[];
+  isError?: boolean;
 }
 
 export interface CommandVerdict {
@@ -1534,6 +1563,8 @@ export interface Notifications {
 export interface ServerRequests {
   'agent/client/approve': { params: ClientApproveParams; result: ClientApproveResult | null };
   'agent/client/semantic': { params: SemanticParams; result: unknown };
+  'agent/client/task': { params: ClientTaskParams; result: ClientTaskResult };
+  'agent/client/tool': { params: ClientToolParams; result: ClientToolResult };
 }
 
 /** What the server tells. */

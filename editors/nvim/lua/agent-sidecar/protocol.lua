@@ -284,6 +284,8 @@ M.version = 1
 ---@field approvals? agent-sidecar.ClientCapabilitiesApprovals
 ---@field questions? {}
 ---@field semantic? agent-sidecar.SemanticKinds
+---@field tools? unknown
+---@field tasks? unknown
 
 ---@class agent-sidecar.ClientCapabilitiesApprovals
 ---@field request? {}
@@ -291,6 +293,28 @@ M.version = 1
 
 ---@class agent-sidecar.ClientCapabilitiesEvents
 ---@field optOut? string[]
+
+---@class agent-sidecar.ClientContent
+---@field type? string
+---@field text? string
+
+---@class agent-sidecar.ClientTaskParams
+---@field callId string
+---@field name string
+---@field prompt string
+
+---@class agent-sidecar.ClientTaskResult
+---@field text? string
+---@field isError? boolean
+
+---@class agent-sidecar.ClientToolParams
+---@field callId string
+---@field name string
+---@field input unknown
+
+---@class agent-sidecar.ClientToolResult
+---@field content? agent-sidecar.ClientContent[]
+---@field isError? boolean
 
 ---@class agent-sidecar.CommandVerdict
 ---@field decision agent-sidecar.Verdict
@@ -1409,6 +1433,10 @@ M.server_requests = {
   client_approve = "agent/client/approve",
   --- params agent-sidecar.SemanticParams, result unknown
   client_semantic = "agent/client/semantic",
+  --- params agent-sidecar.ClientTaskParams, result agent-sidecar.ClientTaskResult
+  client_task = "agent/client/task",
+  --- params agent-sidecar.ClientToolParams, result agent-sidecar.ClientToolResult
+  client_tool = "agent/client/tool",
 }
 
 --- What the server tells.
