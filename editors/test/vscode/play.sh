@@ -26,7 +26,7 @@ play() {
 	url=''
 	[ ! -e "$here/vscode/scenarios/$scenario.model" ] || model "$here/vscode/scenarios/$scenario.model"
 	group "$dir" "$limit" env VSCODE="$tree/$which/start" DRIVER="$tree/driver" CHROMIUM="$tree/chromium/bin/chromium" SCRIPTED="$cache/bin/scripted" TOP="$top" \
-		EXTENSION="$(echo "$tree"/vsix/*.vsix)" OLDEST="$([ "$which" != oldest ] || echo true)" PICTURES="${AGENT_SIDECAR_PICTURES:-}" "$@" \
+		EXTENSION="$(echo "$tree"/vsix/*.vsix)" OLDEST="$([ "$which" != oldest ] || echo true)" PICTURES="${AGENT_SIDECAR_PICTURES:-}" TSDK="$cache/typescript/node_modules/typescript/lib" "$@" \
 		"$node" "$here/vscode/play.mjs" "$scenario" || code=$?
 	said "$name" "$logs/editor.out"
 	check "$name: the scenario came to its end (exit $code)" test "$code" -le 1
@@ -48,10 +48,11 @@ wanted() { [ -z "${chosen[*]:-}" ] || [[ " ${chosen[*]} " == *" $1 "* ]]; }
 chosen=("$@")
 [ -z "$smoke" ] || [ $# -gt 0 ] || chosen=(main)
 : "${AGENT_SIDECAR_AT_ONCE:=1}" # two browsers at a time are too slow for each other on two processors
+if wanted semantic; then put typescript bash "$here/install-typescript.sh" "$cache/typescript"; fi
 in_newest() { play "$newest" newest "$1"; }
 in_oldest() { play "$oldest" oldest "$1"; }
 scenarios=()
-for scenario in host main setup newcomer providers modes rules prompts questions asked tabs place mentions folders changes windows chinese crash key restricted page; do
+for scenario in host main setup newcomer providers modes rules prompts semantic questions asked tabs place mentions folders changes windows chinese crash key restricted page; do
 	if wanted "$scenario"; then scenarios+=("$scenario"); fi
 done
 at_once in_newest ${scenarios[@]+"${scenarios[@]}"}

@@ -6,8 +6,9 @@ import { type CancellationToken, type LogOutputChannel, type Uri, window } from 
 import {
   CloseAction, ErrorAction, type InitializeResult, LanguageClient, type Middleware, RevealOutputChannelOn, State, type StaticFeature,
 } from 'vscode-languageclient/node';
-import { type AgentCapabilities, type AgentEvent, Commands } from '../protocol';
+import { type AgentCapabilities, type AgentEvent, Commands, type SemanticParams } from '../protocol';
 import { plain } from '../text/plain';
+import { semantic, semanticKinds } from './semantic';
 
 /** What a connection needs and tells; `sidecar.ts` gives it. */
 export interface Host {
@@ -34,7 +35,7 @@ const silentMs = 60_000;
 /** Declares the marker: events and their approvals, answered with `agent/approve`. */
 const marker: StaticFeature = {
   fillClientCapabilities(capabilities) {
-    capabilities.experimental = { ...(capabilities.experimental as object | undefined), agentSidecar: { versions: [1], events: {}, approvals: { editInput: {} }, questions: {} } };
+    capabilities.experimental = { ...(capabilities.experimental as object | undefined), agentSidecar: { versions: [1], events: {}, approvals: { editInput: {} }, questions: {}, semantic: semanticKinds } };
     // The chat and the status bar show progress; a toast for every run would only hide them.
     capabilities.window = { ...capabilities.window, workDoneProgress: false };
   },
@@ -94,6 +95,7 @@ export class Connection {
     this.client.registerFeature(marker);
     this.client.onNotification('agent/event', (event: AgentEvent) => host.onEvent(event));
     this.client.onNotification('agent/client/reload', (p: { uri: string }) => host.onReload(p.uri));
+    this.client.onRequest('agent/client/semantic', (p: SemanticParams, token: CancellationToken) => semantic(p, token, (uri) => this.spelling.asUri(uri)));
     this.client.onDidChangeState(({ newState }) => {
       if (newState !== State.Running) return;
       clearTimeout(this.silent);
