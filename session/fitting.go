@@ -13,7 +13,7 @@ import (
 // dispensable are tools that an agent can do without, those that it misses least
 // first; what is of no use without the other goes together. What is not here reads,
 // searches, changes and runs, or keeps a small window free: `task`.
-var dispensable = [][]string{tasks.Names, {"web_fetch", "web_search"}, {"apply_patch"}, {"move", "delete"}, {"ls"}, {skillName}, {"compact"}, {"memory_search"}, {"memory"}}
+var dispensable = [][]string{tasks.Names, {"web_fetch", "web_search"}, {"rename"}, {"symbols", "references"}, {"apply_patch"}, {"move", "delete"}, {"ls"}, {skillName}, {"compact"}, {"memory_search"}, {"memory"}}
 
 // toolShare is how much of a window the descriptions of tools may take before some of
 // them are left out, in percent. All of them are more than that of 8k, and less of 16k.

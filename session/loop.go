@@ -61,6 +61,9 @@ func (l *caller) guardLoop(r *run, j *invocation) (w authorization, stopped bool
 // garbled gives a call that cannot be planned its error; such calls go in circles
 // like others.
 func (l *caller) garbled(r *run, j *invocation, err error) *invocation {
+	if j.ctx.Err() != nil { // while somebody was asked what it would do
+		return j.refuse(history.StatusCancelled, "")
+	}
 	w, looping := l.guardLoop(r, j)
 	switch {
 	case !looping:

@@ -78,6 +78,8 @@ func (l linguist) references(ctx context.Context, p Path, kind tool.LanguageKind
 		return tool.Failed(err), nil
 	case found.Nobody:
 		return tool.Failed(nobodyAnswers(p)), nil
+	case len(found.Places) == 0: // some editors cannot tell that nobody was asked
+		return tool.Result{Text: fmt.Sprintf("(no %s: the language server knows none, or none answers for this file; grep searches the text)", strings.TrimSuffix(string(kind), "s"))}, nil
 	}
 	return l.showPlaces(ctx, kind, found), nil
 }

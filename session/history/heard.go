@@ -7,7 +7,7 @@ import (
 
 // Heard is where text of a conversation came from, beside the person and the model. It
 // counts over summaries, which are made of that text.
-type Heard struct{ Files, Web, MCP bool }
+type Heard struct{ Files, Web, MCP bool } // MCP: or a tool of the editor's own
 
 // silentTools give back nothing that somebody else has written.
 var silentTools = strings.Fields("memory memory_search tasks_list tasks_update compact write delete move job_kill")
@@ -18,7 +18,7 @@ func (h *Heard) hear(tool string) {
 	switch {
 	case tool == "web_fetch" || tool == "web_search":
 		h.Web = true
-	case strings.HasPrefix(tool, "mcp__"):
+	case strings.HasPrefix(tool, "mcp__"), strings.HasPrefix(tool, "host__"):
 		h.MCP = true
 	case !slices.Contains(silentTools, tool):
 		h.Files = true
