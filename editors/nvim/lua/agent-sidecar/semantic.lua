@@ -126,7 +126,7 @@ local function ask(found, method, params, buf)
       end
       local ok
       if new then ok = c:request(method, params(c), take, buf) else ok = c.request(method, params(c), take, buf) end
-      if not ok then take({ message = c.name .. ' has stopped' }) end
+      if not ok then take({ message = 'server_stopped' }) end
     end
   end)
   return results, why
@@ -165,7 +165,7 @@ function M.answer(own, params)
     buf = load(own, params.uri, method)
     lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
   end
-  if not method then return nil, { code = -32602, message = 'nothing is known of ' .. tostring(kind) } end
+  if not method then return nil, { code = -32602, message = 'unknown_kind' } end
   local results, why = ask(clients(own, method, buf), method, function(c)
     if not buf then return { query = params.query or '' } end
     return {
