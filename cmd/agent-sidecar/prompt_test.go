@@ -209,7 +209,7 @@ func TestPromptsNameToolsThatExist(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer vault.Close()
-	tools := []string{"task", "compact", "tasks_update", "plan_ready", "bash" /* where there is none */}
+	tools := []string{"task", "compact", "tasks_update", "plan_ready", "bash" /* where there is none */, "references", "symbols" /* of language servers */}
 	known := []string{"path:line", "AGENTS.md", "<system-reminder>", "mode: files"}
 	for _, spec := range tool.NewSet(vault.Tools(workspace.Owner{Session: "x"})...).Specs() {
 		tools = append(tools, spec.Name)
