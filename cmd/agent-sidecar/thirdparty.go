@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control/config"
+	"github.com/agent-sidecar/agent-sidecar/internal/fileuri"
 	"github.com/agent-sidecar/agent-sidecar/internal/outbound"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/tool"
@@ -47,6 +48,7 @@ func (w *wiring) thirdParty(config *config.Store, vault *workspace.Vault, pages 
 	}
 	f.mcp = mcp.New(mcp.Options{
 		Version: version, Home: home, Dir: dir, Changed: f.report,
+		Roots:     func() []mcp.Root { return rootsOf(vault) },
 		KeepEnv:   func() []string { return config.Settings().Sandbox.KeepEnv },
 		SecretEnv: func() func(name, value string) bool { return config.Settings().SecretVariable(os.Getenv) },
 	})
@@ -115,6 +117,15 @@ func (f *thirdParty) report() {
 		found = append(found, d)
 	}
 	f.config.Report(mcpSource, found)
+}
+
+// rootsOf are the folders that are open, as servers are told of them.
+func rootsOf(vault *workspace.Vault) []mcp.Root {
+	var roots []mcp.Root
+	for _, dir := range vault.Roots() {
+		roots = append(roots, mcp.Root{URI: fileuri.Of(dir), Name: filepath.Base(dir)})
+	}
+	return roots
 }
 
 func serversOf(s *config.Settings) []mcp.Server {

@@ -24,6 +24,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session/system"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
+	"github.com/agent-sidecar/agent-sidecar/workspace/mcp"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
 	"github.com/agent-sidecar/agent-sidecar/workspace/web"
 )
@@ -95,7 +96,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault.Artifacts(), away},
 		Tools: func() []tool.Spec { return deps.Offered(added.ready()) },
-		Lists: lists, Own: ownFiles{lists, vault, here}, Folders: folders{vault, w}, Bundles: w.bundles, Runners: away, Sandbox: sandbox, Problems: problems,
+		Lists: lists, Own: ownFiles{lists, vault, here}, Folders: folders{vault, w, added.mcp}, Bundles: w.bundles, Runners: away, Sandbox: sandbox, Problems: problems,
 		Copies:        synced,
 		Ledger:        deps.Spending.Ledger,
 		Audit:         func(name string) *audit.Log { return w.audit(vault.WorkspaceID(), name) },
@@ -160,7 +161,8 @@ func (w *wiring) followFiles(config *config.Store) (stop func()) {
 // folders lets the client change the Vault's folders.
 type folders struct {
 	*workspace.Vault
-	w *wiring
+	w       *wiring
+	servers *mcp.Servers // which are told of them
 }
 
 // SetFolders implements rpc.Folders.
@@ -168,6 +170,7 @@ func (f folders) SetFolders(to []rpc.Folder) {
 	if err := f.Vault.SetFolders(foldersOf(to)); err != nil {
 		f.w.log.Warn().Err(err).Msg("workspace folders")
 	}
+	f.servers.FoldersChanged()
 }
 
 func foldersOf(folders []rpc.Folder) []workspace.Folder {

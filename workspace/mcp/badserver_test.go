@@ -30,8 +30,12 @@ type badMessage struct {
 		Name      string          `json:"name"`
 		Cursor    string          `json:"cursor"`
 		Arguments json.RawMessage `json:"arguments"`
+		Meta      struct {
+			ProgressToken json.RawMessage `json:"progressToken"`
+		} `json:"_meta"`
 	} `json:"params"`
-	Error json.RawMessage `json:"error"`
+	Error  json.RawMessage `json:"error"`
+	Result json.RawMessage `json:"result"`
 }
 
 // oddAnswers are results that no server should give.
@@ -140,9 +144,11 @@ func (s *badServer) take(m badMessage) {
 		if path := os.Getenv("MCP_TEST_FILE"); path != "" {
 			_ = os.WriteFile(path, []byte("cancelled"), 0o600)
 		}
+	case "notifications/roots/list_changed":
+		s.say(`{"jsonrpc":"2.0","id":"s3","method":"roots/list"}`)
 	case "":
 		if s.mode == "asks" && len(m.ID) > 0 {
-			appendLine(fmt.Sprintf("%s %s", m.ID, m.Error))
+			appendLine(fmt.Sprintf("%s %s%s", m.ID, m.Error, m.Result))
 		}
 	}
 }
@@ -207,6 +213,10 @@ func (s *badServer) call(m badMessage) {
 		s.text(m, "alive again")
 	case "hangs", "hangs and is dead":
 		appendLine("called")
+	case "tells its progress":
+		for _, p := range []string{`99,"progress":7`, string(m.Params.Meta.ProgressToken) + `,"progress":3,"total":3,"message":"read \u001b[31mall\n"`} {
+			s.say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":` + p + `}}`)
+		}
 	case "stops reading":
 		block()
 	case "leaves a child":

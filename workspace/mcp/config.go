@@ -20,6 +20,11 @@ type Server struct {
 	as string // its name in those of its tools; configure sets it
 }
 
+// Root is a folder that is open in the editor.
+type Root struct {
+	URI, Name string // URI is of a file
+}
+
 // Options says what servers are given.
 type Options struct {
 	Version string // of this program, told to the servers
@@ -30,6 +35,8 @@ type Options struct {
 	KeepEnv func() []string // names added to the scrubbed environment; nil: none
 	// SecretEnv tells which variables are left out of it although their names are good; nil: none.
 	SecretEnv func() func(name, value string) bool
+	// Roots are the folders that are open now; nil: none. Programs are told of them.
+	Roots func() []Root
 	// Changed is called, from any goroutine, when Problems may answer differently.
 	Changed func()
 }

@@ -43,22 +43,32 @@ func (s *server) dial() (transport, error) {
 	return p, nil
 }
 
-// connect introduces us. The server may ask for nothing: no sampling, no
-// elicitation, no roots.
-func (s *server) connect(ctx context.Context, wire transport, relist chan<- struct{}) (*mcp.ClientSession, error) {
+// introduce connects, and says who we are. The server may ask for the folders that are
+// open, and for nothing else: no sampling, no elicitation.
+func (s *server) introduce(ctx context.Context, link *link, wire transport, relist chan<- struct{}) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, connectWait, errMCPSilent)
 	defer cancel()
+	changed := func() {
+		select {
+		case relist <- struct{}{}:
+		default: // it is known already
+		}
+	}
+	capabilities := &mcp.ClientCapabilities{}
+	if s.config.URL == "" {
+		capabilities.RootsV2 = &mcp.RootCapabilities{ListChanged: true}
+	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "agent-sidecar", Version: cmp.Or(s.m.opts.Version, "0")}, &mcp.ClientOptions{
-		Capabilities:   &mcp.ClientCapabilities{},
-		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
-		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
-			select {
-			case relist <- struct{}{}:
-			default: // it is known already
-			}
-		},
+		Capabilities:                capabilities,
+		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true},
+		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { changed() },
+		PromptListChangedHandler:    func(context.Context, *mcp.PromptListChangedRequest) { changed() },
+		ResourceListChangedHandler:  func(context.Context, *mcp.ResourceListChangedRequest) { changed() },
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { link.atWork.progress(r.Params) },
 	})
 	client.AddReceivingMiddleware(refuseRequests)
+	link.roots.client = client
+	link.roots.follow(s.roots())
 	var options *mcp.ClientSessionOptions
 	if s.config.URL == "" && !s.modern {
 		options = &mcp.ClientSessionOptions{ProtocolVersion: olderProtocol}
@@ -66,18 +76,18 @@ func (s *server) connect(ctx context.Context, wire transport, relist chan<- stru
 	session, err := client.Connect(ctx, wire.transport(), options)
 	switch refused := (*jsonrpc.Error)(nil); {
 	case err != nil && ctx.Err() != nil:
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	case errors.As(err, &refused):
 		s.modern = !s.modern
 	}
-	return session, err
+	link.session = session
+	return err
 }
 
-// refuseRequests answers what a server may ask of a client.
+// refuseRequests answers what a server may not ask of a client.
 func refuseRequests(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		switch method {
-		case "ping", "notifications/tools/list_changed", "notifications/cancelled", "notifications/subscriptions/acknowledged":
+		if mayAsk[method] {
 			return next(ctx, method, req)
 		}
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: method + " is not offered"}

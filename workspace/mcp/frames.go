@@ -163,6 +163,13 @@ const (
 	answerMessage
 )
 
+// mayAsk is what a server may say and ask unasked.
+var mayAsk = map[string]bool{
+	"ping": true, "roots/list": true,
+	"notifications/tools/list_changed": true, "notifications/prompts/list_changed": true, "notifications/resources/list_changed": true,
+	"notifications/progress": true, "notifications/cancelled": true, "notifications/subscriptions/acknowledged": true,
+}
+
 // kindOfMessage looks at a message as far as the SDK will, which ends the
 // connection over what is none.
 func kindOfMessage(line []byte) messageKind {
@@ -185,7 +192,7 @@ func kindOfMessage(line []byte) messageKind {
 	case m.Method != nil && named:
 		return askingMessage
 	case m.Method != nil && len(m.ID) == 0:
-		if *m.Method == "notifications/tools/list_changed" {
+		if mayAsk[*m.Method] {
 			return askingMessage
 		}
 		return idleMessage

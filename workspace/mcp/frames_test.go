@@ -33,7 +33,7 @@ func TestFramesPass(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"ping"}`, true, false},
 		{`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`, true, false},
 		{`{"jsonrpc":"2.0","method":"notifications/message","params":{}}`, false, false},
-		{`{"jsonrpc":"2.0","method":"notifications/progress"}`, false, false},
+		{`{"jsonrpc":"2.0","method":"notifications/progress"}`, true, false},
 		{``, false, false}, {`   `, false, false},
 		{`listening`, false, true}, {`{`, false, true}, {`{}`, false, true}, {`[` + anAnswer + `]`, false, true}, {`7`, false, true},
 		{`{"jsonrpc":"1.0","id":1,"result":{}}`, false, true},

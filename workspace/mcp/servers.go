@@ -179,7 +179,9 @@ type server struct {
 	stop   context.CancelFunc
 	wake   chan struct{} // do not wait any longer
 	doubt  chan struct{} // a call was not answered
-	modern bool          // used by serve alone: it refused the older protocol
+	// folders says that other folders are open.
+	folders chan struct{}
+	modern  bool // used by serve alone: it refused the older protocol
 
 	mu      sync.Mutex    // guards everything below
 	changed chan struct{} // closed at the next change
@@ -193,11 +195,13 @@ type server struct {
 type link struct {
 	ctx     context.Context // ends with it
 	session *mcp.ClientSession
+	roots   roots
 	calls   sync.WaitGroup // added to only while it is the server's link
+	atWork  callsAtWork
 }
 
 func newMCPServer(m *Servers, c Server) *server {
-	s := &server{m: m, config: c, wake: make(chan struct{}, 1), doubt: make(chan struct{}, 1), changed: make(chan struct{})}
+	s := &server{m: m, config: c, wake: make(chan struct{}, 1), doubt: make(chan struct{}, 1), folders: make(chan struct{}, 1), changed: make(chan struct{})}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	return s
 }
@@ -268,7 +272,7 @@ func (s *server) live() (err error) {
 		ended.Wait()
 		err = wire.why(err)
 	}()
-	if link.session, err = s.connect(ctx, wire, relist); err != nil {
+	if err = s.introduce(ctx, link, wire, relist); err != nil {
 		return fmt.Errorf("it cannot be connected to: %w", err)
 	}
 	ended.Go(func() { over <- link.session.Wait() })
@@ -299,6 +303,8 @@ func (s *server) follow(ctx context.Context, link *link, over <-chan error, reli
 			changed = true
 		case <-pause:
 			pause = nil
+		case <-s.folders:
+			link.roots.follow(s.roots())
 		case <-s.doubt:
 			if !s.answers(ctx, link) {
 				return errors.New("it does not answer any more")
@@ -317,7 +323,7 @@ func (s *server) answers(ctx context.Context, link *link) bool {
 
 // call asks the server to run one of its tools. It returns at the latest when
 // ctx ends, also where the server does not even read the question.
-func (s *server) call(ctx context.Context, link *link, name string, args json.RawMessage) (*mcp.CallToolResult, error) {
+func (s *server) call(ctx context.Context, link *link, name string, args json.RawMessage, sink tool.Sink) (*mcp.CallToolResult, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(s.config.Timeout, callWait), errMCPSilent)
 	defer cancel()
 	defer context.AfterFunc(link.ctx, cancel)()
@@ -326,6 +332,8 @@ func (s *server) call(ctx context.Context, link *link, name string, args json.Ra
 		err    error
 	}
 	answered := make(chan answer, 1)
+	token, end := link.atWork.begin(sink)
+	defer end()
 	if !s.join(link, func() {
 		var a answer
 		defer func() {
@@ -334,7 +342,9 @@ func (s *server) call(ctx context.Context, link *link, name string, args json.Ra
 			}
 			answered <- a
 		}()
-		a.result, a.err = link.session.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: args})
+		params := &mcp.CallToolParams{Name: name, Arguments: args}
+		params.SetProgressToken(token)
+		a.result, a.err = link.session.CallTool(ctx, params)
 	}) {
 		return nil, errMCPGone
 	}

@@ -119,3 +119,24 @@ func (s *server) definition(name string) (definition, bool) {
 	}
 	return s.listed[i], true
 }
+
+// FoldersChanged tells the servers that run which folders are open now. It does not wait
+// for them.
+func (m *Servers) FoldersChanged() {
+	for _, s := range m.all() {
+		select {
+		case s.folders <- struct{}{}:
+		default: // it is known already
+		}
+	}
+}
+
+// roots are the folders that the server is told of. A program runs on this machine as the
+// person and finds them anyway; an address has no use for paths of this machine, and they
+// say who the person is.
+func (s *server) roots() []Root {
+	if s.config.URL != "" || s.m.opts.Roots == nil {
+		return nil
+	}
+	return s.m.opts.Roots()
+}

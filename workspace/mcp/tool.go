@@ -131,7 +131,7 @@ func (s *server) run(ctx context.Context, judged definition, args json.RawMessag
 	if !judged.known {
 		s.accepted(judged)
 	}
-	result, err := s.call(ctx, link, judged.own, args)
+	result, err := s.call(ctx, link, judged.own, args, sink)
 	switch {
 	case ctx.Err() != nil:
 		return tool.Result{Failed: true}, context.Cause(ctx)

@@ -23,14 +23,20 @@ type world struct {
 // the end.
 func newWorld(t *testing.T, home string) world {
 	t.Helper()
+	return newWorldOf(t, Options{Home: home})
+}
+
+func newWorldOf(t *testing.T, opts Options) world {
+	t.Helper()
 	leaks := goleak.IgnoreCurrent()
 	changed := make(chan struct{}, 100)
-	m := New(Options{Home: home, Dir: t.TempDir(), Changed: func() {
+	opts.Dir, opts.Changed = t.TempDir(), func() {
 		select {
 		case changed <- struct{}{}:
 		default:
 		}
-	}})
+	}
+	m := New(opts)
 	t.Cleanup(func() {
 		m.Close()
 		goleak.VerifyNone(t, leaks)
