@@ -30,10 +30,11 @@ type invocation struct {
 
 	// By authorize.
 	tool       tool.Tool
-	input      json.RawMessage // its arguments with placeholders, as hooks or a person have changed them
-	hooked     bool            // hooks have changed them
-	edited     bool            // they are a person's, not the model's
-	refused    *authorization  // a hook's no
+	input      json.RawMessage                             // its arguments with placeholders, as hooks or a person have changed them
+	back       func(input json.RawMessage) json.RawMessage // of a call that leads to another tool; nil: it does not
+	hooked     bool                                        // hooks have changed them
+	edited     bool                                        // they are a person's, not the model's
+	refused    *authorization                              // a hook's no
 	plan       *tool.Plan
 	counted    bool          // the loop guard waits to hear what came of it
 	authorized authorization // may it run, and who says so
@@ -159,8 +160,33 @@ func (l *caller) decode(r *run, j *invocation, cut bool) (title string, err erro
 	if !isObject(c.Input) {
 		return title, errors.New(defect(c.Raw))
 	}
-	j.input, err = l.blobs.reload(c.Input)
-	return title, err
+	if j.input, err = l.blobs.reload(c.Input); err != nil {
+		return title, err
+	}
+	return j.route(title)
+}
+
+// route makes the call that of another tool where its own tool leads there: from here on
+// hooks, rules and people have to do with that one alone.
+func (j *invocation) route(title string) (string, error) {
+	router, is := j.tool.(tool.Router)
+	if !is {
+		return title, nil
+	}
+	routed, err := router.Route(j.input)
+	if err != nil || routed.Tool == nil {
+		return title, err
+	}
+	j.tool, j.input, j.back = routed.Tool, routed.Input, routed.Back
+	return j.tool.Spec().Name, nil
+}
+
+// named is the tool that the call is of.
+func (j *invocation) named() string {
+	if j.back != nil {
+		return j.tool.Spec().Name
+	}
+	return j.call.Tool
 }
 
 // makePlan plans the call, whose title is a line for a person.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/control"
@@ -29,9 +30,17 @@ func (l *caller) decided(j *invocation) history.ToolDecided {
 	w := j.authorized
 	d := history.ToolDecided{CallID: j.call.CallID, Decision: w.verdict(), Rule: w.decision.Rule.Pattern, Source: w.decision.Rule.Source, By: w.by, Answer: w.answer}
 	if j.call.Raw != "" || j.hooked || j.edited {
-		d.Input = l.blobs.offloadInput(l.root.redactor.RedactJSON(j.plan.Input, ""), maxInline)
+		d.Input = l.blobs.offloadInput(l.root.redactor.RedactJSON(j.asCalled(), ""), maxInline)
 	}
 	return d
+}
+
+// asCalled are the arguments of the call as the model would have written them.
+func (j *invocation) asCalled() json.RawMessage {
+	if j.back != nil {
+		return j.back(j.plan.Input)
+	}
+	return j.plan.Input
 }
 
 func (w authorization) verdict() string {

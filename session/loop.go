@@ -19,7 +19,7 @@ func (l *caller) guardLoop(r *run, j *invocation) (w authorization, stopped bool
 		r.guard.Off()
 	}
 	input, targets := j.arguments()
-	finding := r.guard.Before(j.call.Tool, input)
+	finding := r.guard.Before(j.named(), input)
 	if finding.Verdict == control.Allow {
 		j.counted = true
 		return authorization{}, false
@@ -53,7 +53,7 @@ func (l *caller) guardLoop(r *run, j *invocation) (w authorization, stopped bool
 		w.status, w.text, w.end = "cancelled", "", nil
 		return w, true
 	}
-	r.guard.Before(j.call.Tool, input)
+	r.guard.Before(j.named(), input)
 	j.counted = true
 	return authorization{}, false
 }
@@ -101,5 +101,5 @@ func (r *run) observe(j *invocation) (note string) {
 		output = j.spilled.SHA256 + j.spilled.Note
 	}
 	// A person's no is not an error that comes back: they have seen it.
-	return r.guard.Returned(j.call.Tool, output, j.result.Status == history.StatusFailed)
+	return r.guard.Returned(j.named(), output, j.result.Status == history.StatusFailed)
 }

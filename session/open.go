@@ -228,7 +228,8 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 	s.calls = &caller{watchers: watchers, deps: deps, id: id, journal: s.journal, blobs: blobs, authority: authority, auditor: auditor, asker: asker, room: view.share}
 	s.calls.previews = &previewer{deps, s.root, blobs, s.calls.originOf}
 	s.agents = &roster{deps, s.root, s.activity}
-	s.tools = &toolbox{deps: deps, owner: authority, root: s.root, session: s.activity, asks: sync.OnceValue(func() bool { return deps.Approver.CanQuestion() })}
+	s.tools = &toolbox{deps: deps, owner: authority, root: s.root, session: s.activity, asks: sync.OnceValue(func() bool { return deps.Approver.CanQuestion() }),
+		compactions: func() int { return journal.Read(s.journal, copied).Info.CompactionCount }}
 	s.tools.dir = dir
 	if above == nil {
 		s.tools.own = ownTools{deps, s, s.root, s.journal, s.activity, s.agents, &s.children, []tool.Tool{questions.Tool(s.journal, deps.Approver, asker), questions.PlanTool(handOver{s}.accepted)}}.all

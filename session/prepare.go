@@ -45,7 +45,7 @@ func (w *worker) prepare(r *run) error {
 	c := w.deps.Config.Settings().DoomLoop
 	r.guard = loop.New(c.SameToolThreshold)
 	r.fitted = fitNow(w.view, r)
-	tools, left := w.view.fitting(r, w.tools.set(r.ctx, r.agent))
+	tools, left := w.view.fitting(r, w.tools.set(r.ctx, r.agent, w.view.window(r.model.Info())))
 	r.tools = tools
 	w.tellLeftOut(r, left)
 	r.system, r.params = w.systemPrompt(r, r.chosen.SystemPrompt), w.deps.paramsOf(r, r.chosen.Params)

@@ -29,17 +29,25 @@ type toolbox struct {
 	session *activity
 	dir     string // of the session
 	made    madeTools
-	asks    func() bool        // there was somebody to ask when the first tools were needed: they stay as they are
-	own     func() []tool.Tool // that act on the session itself; nil: there are none
+	servers keptTools
+	// compactions is how often the conversation was made shorter.
+	compactions func() int
+	asks        func() bool        // there was somebody to ask when the first tools were needed: they stay as they are
+	own         func() []tool.Tool // that act on the session itself; nil: there are none
 }
 
 // set gives an agent its tools: the Vault's, the session's own, and last
-// those that come and go, which never take the name of another.
-func (b *toolbox) set(ctx context.Context, agent config.Agent) tool.Set {
+// those that come and go, which never take the name of another. An agent that names its
+// tools has all of those; others have MCP tools as window, in tokens, has room for them.
+func (b *toolbox) set(ctx context.Context, agent config.Agent, window int64) tool.Set {
 	all := b.builtIn()
 	foreign := func(name string) bool { return !has(all, name) }
 	if agent.Tools == nil || slices.ContainsFunc(agent.Tools, foreign) {
-		all = all.With(b.root.place().Tools.ThirdPartyTools(ctx)...)
+		come := b.root.place().Tools.ThirdPartyTools(ctx)
+		if agent.Tools == nil {
+			come = b.servers.of(come, b.compactions(), b.deps.Config.Settings().Tools.MCPInPrompt, window)
+		}
+		all = all.With(come...)
 	}
 	if !b.deps.Config.Settings().Skills.Enabled {
 		all = without(all, skillName)

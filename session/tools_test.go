@@ -26,7 +26,7 @@ func TestOfferedTools(t *testing.T) {
 	}
 	s := h.session(t)
 	agent, _ := h.deps.agent("build", "primary")
-	for _, name := range s.tools.set(t.Context(), agent).Names() {
+	for _, name := range s.tools.set(t.Context(), agent, 0).Names() {
 		if !slices.Contains(names, name) {
 			t.Errorf("a session has %s, which is not in %v", name, names)
 		}

@@ -175,7 +175,7 @@ const anyFile = "."
 // mayChangeFiles says whether a call of a tool may have changed files that an undo is
 // about. A tool that there is no more counts as one that does.
 func (u *undoer) mayChangeFiles(name string) bool {
-	if strings.HasPrefix(name, tool.MCPPrefix) || name == taskName {
+	if strings.HasPrefix(name, tool.MCPPrefix) || name == tool.MCPCall || name == taskName {
 		return false // what servers do is never followed, and a sub-agent's calls are its own
 	}
 	t, known := u.tools.builtIn().Lookup(name)

@@ -11,6 +11,10 @@ const (
 	MCPPrefix = "mcp__" // what the names of MCP servers' tools begin with
 	// HostPrefix is what the names of the editor's own tools begin with.
 	HostPrefix = "host__"
+
+	// MCPCall calls any tool of an MCP server, and ToolSearch finds one.
+	MCPCall    = "mcp_call"
+	ToolSearch = "tool_search"
 )
 
 // ForeignName is front and what a model may call the rest: as it is where that is

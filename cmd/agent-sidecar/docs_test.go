@@ -26,7 +26,7 @@ const top = "../.."
 // documents are the words of the project, all held against the tree.
 var documents = []string{
 	"README.md", "PROTOCOL.md", "ARCHITECTURE.md", "STYLE.md", "CHANGELOG.md",
-	"docs/agents.md", "docs/bundles.md", "docs/ci.md", "docs/commands.md", "docs/compaction.md", "docs/design/adding.md", "docs/design/concurrency.md", "docs/design/editors.md", "docs/design/guard.md", "docs/design/paths.md", "docs/design/runners.md", "docs/design/tests.md", "docs/design/words.md", "docs/design/workspace.md", "docs/files.md", "docs/hooks.md", "docs/memory.md", "docs/models.md", "docs/network.md", "docs/permissions.md", "docs/prompt_commands.md", "docs/prompts.md", "docs/rough_edges.md", "docs/runners.md", "docs/sandbox.md",
+	"docs/agents.md", "docs/bundles.md", "docs/ci.md", "docs/commands.md", "docs/compaction.md", "docs/design/adding.md", "docs/design/concurrency.md", "docs/design/editors.md", "docs/design/guard.md", "docs/design/paths.md", "docs/design/runners.md", "docs/design/tests.md", "docs/design/words.md", "docs/design/workspace.md", "docs/files.md", "docs/hooks.md", "docs/mcp.md", "docs/memory.md", "docs/models.md", "docs/network.md", "docs/permissions.md", "docs/prompt_commands.md", "docs/prompts.md", "docs/rough_edges.md", "docs/runners.md", "docs/sandbox.md",
 	"docs/secrets.md", "docs/tools.md", "docs/undo.md", "docs/usage.md", "docs/web.md", "editors/README.md",
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/control/hooks"
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 	"github.com/agent-sidecar/agent-sidecar/workspace/mcp"
 	"github.com/agent-sidecar/agent-sidecar/workspace/web"
@@ -41,7 +42,7 @@ func (d *doctor) checkOwn(config *config.Store) {
 	d.checkHooks(s)
 	var names []string
 	for _, t := range tools {
-		if name := t.Spec().Name; !strings.HasPrefix(name, "mcp__") && name != "web_search" {
+		if name := t.Spec().Name; !strings.HasPrefix(name, tool.MCPPrefix) && !slices.Contains(notExternal, name) {
 			names = append(names, name)
 		}
 	}
@@ -65,6 +66,9 @@ func (d *doctor) checkOwn(config *config.Store) {
 		}
 	}
 }
+
+// notExternal are tools that come and go and are nobody's own.
+var notExternal = []string{"web_search", tool.ToolSearch, tool.MCPCall}
 
 // checkConfig says what is wrong in the files below the home, and at a server's
 // name what is wrong with the server. A warning costs nothing.

@@ -66,15 +66,18 @@ func (f *thirdParty) tools(ctx context.Context) []tool.Tool {
 			servers[i].Network = f.network(s)
 		}
 	}
+	onDemand := f.mcp.OnDemand(servers)
 	tools = append(tools, f.mcp.Tools(ctx, servers)...)
 	f.report()
-	return append(tools, f.host...)
+	return append(append(onDemand, tools...), f.host...) // no external tool has the name of one
 }
 
 // ready are the tools that are there without starting or waiting for anything.
 func (f *thirdParty) ready() []tool.Tool {
-	tools := append(f.search(), f.external.Tools(f.config.Settings().Tools.Enabled)...)
-	return append(append(tools, f.mcp.Ready()...), f.host...)
+	s := f.config.Settings()
+	tools := append(f.mcp.OnDemand(serversOf(s)), f.search()...)
+	tools = append(append(tools, f.external.Tools(s.Tools.Enabled)...), f.mcp.Ready()...)
+	return append(tools, f.host...)
 }
 
 // toExplain are those that are ready, and the tool that is asked about where its

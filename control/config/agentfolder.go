@@ -188,7 +188,7 @@ func (f *agentFolder) checkTools(file *agentFile, a Agent) {
 }
 
 // sessionTools act on the session itself; a sub-agent has none of them.
-var sessionTools = []string{"task", "compact", "skill", "tasks_update", "tasks_list"}
+var sessionTools = []string{"task", "compact", "skill", "tasks_update", "tasks_list", tool.ToolSearch, tool.MCPCall}
 
 // narrowedBy is a built-in agent with what a user's file of the same name says
 // about it. The file may take away and choose, never give: tools are those of

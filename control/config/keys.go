@@ -142,6 +142,7 @@ var Keys = []Key{
 	{Path: "hooks", kind: kindObject, guarded: true, restricts: true, Doc: "Commands that run before and after calls."},
 	{Path: "profiles", kind: kindObject, guarded: true, ownFile: true, Doc: "Rules for work that nobody watches, by name, for run --profile: rules, mode, agent, model, budget (docs/ci.md). Only the user's own file can name any."},
 	{Path: "tools.enabled", Default: false, kind: kindBool, guarded: true, Doc: "Load external tools from <home>/tools."},
+	{Path: "tools.mcpInPrompt", Default: 40, kind: kindInt, Doc: "Tools of MCP servers that a model has in its list. Where there are more, it has none of them there and finds and calls them with tool_search and mcp_call; 0 means always (docs/mcp.md)."},
 	{Path: "webSearch", kind: kindObject, ownFile: true, Doc: "The search provider: provider, url, apiKey or apiKeyEnv (docs/web.md). Only the user's own file can name one."},
 	{Path: "systemPrompt.mode", Default: "default", kind: kindString, words: []string{"default", "custom"}, Doc: "default or custom."},
 	{Path: "systemPrompt.text", Default: "", kind: kindString, Doc: "The identity, in mode custom."},

@@ -109,10 +109,13 @@ type OfTools struct {
 		MaxProcesses                int
 		MaxMemoryMb, MaxDiskMb      int64
 	}
-	MCP           json.RawMessage
-	Servers       []MCPServer       // of MCP, those that can be started
-	Hooks         map[string][]Hook // by kind, in order
-	Tools         struct{ Enabled bool }
+	MCP     json.RawMessage
+	Servers []MCPServer       // of MCP, those that can be started
+	Hooks   map[string][]Hook // by kind, in order
+	Tools   struct {
+		Enabled     bool
+		MCPInPrompt int
+	}
 	WebSearch     json.RawMessage
 	Search        *WebSearch // of WebSearch, where it can be used; nil: there is no search
 	CommandSuffix string

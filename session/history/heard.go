@@ -12,13 +12,16 @@ type Heard struct{ Files, Web, MCP bool } // MCP: or a tool of the editor's own
 // silentTools give back nothing that somebody else has written.
 var silentTools = strings.Fields("memory memory_search tasks_list tasks_update compact write delete move job_kill")
 
+// serverTools give back what MCP servers say, beside the tools of those.
+var serverTools = strings.Fields("mcp_call tool_search")
+
 // hear adds what the result of a tool may contain. Of one that nobody knows that is text of
 // files.
 func (h *Heard) hear(tool string) {
 	switch {
 	case tool == "web_fetch" || tool == "web_search":
 		h.Web = true
-	case strings.HasPrefix(tool, "mcp__"), strings.HasPrefix(tool, "host__"):
+	case strings.HasPrefix(tool, "mcp__"), strings.HasPrefix(tool, "host__"), slices.Contains(serverTools, tool):
 		h.MCP = true
 	case !slices.Contains(silentTools, tool):
 		h.Files = true

@@ -108,6 +108,20 @@ func (s *server) tools() []tool.Tool {
 	return tools
 }
 
+// described are its tools now; where it does not run, those that it had last.
+func (s *server) described() []definition {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.listed)
+}
+
+// trouble is what is wrong with the server, "" for nothing.
+func (s *server) trouble() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.problem
+}
+
 // definition is how the server describes a tool now; where it does not run, how
 // it did last.
 func (s *server) definition(name string) (definition, bool) {

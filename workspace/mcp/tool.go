@@ -30,6 +30,7 @@ const (
 // definition is a tool as its server describes it.
 type definition struct {
 	own   string // the server's name for it
+	says  string // what the server says of it
 	spec  tool.Spec
 	hash  string // of everything the server says about it
 	known bool   // this definition was there before, or a person said yes to it
@@ -65,7 +66,7 @@ func (s *server) define(found []*mcp.Tool, cut bool) (defined []definition, prob
 			continue
 		}
 		sum := sha256.Sum256(raw)
-		d := definition{own: t.Name, hash: hex.EncodeToString(sum[:]), spec: tool.Spec{
+		d := definition{own: t.Name, says: t.Description, hash: hex.EncodeToString(sum[:]), spec: tool.Spec{
 			Name: names[i], Description: serverSays(s.config.Name, t.Name, t.Description), Schema: schema, Effect: tool.Net,
 		}}
 		known, err := s.m.known.first(s.config.Name, t.Name, d.hash)

@@ -1,0 +1,67 @@
+package tool
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Router is a tool whose calls are those of another one. From the routing on only that one
+// counts: hooks, rules, people and the audit see its name and its arguments, and it is what
+// runs.
+type Router interface {
+	Tool
+	// Route says which tool a call is of. The error is shown to the model.
+	Route(args json.RawMessage) (Routed, error)
+}
+
+// Routed is a call of another tool.
+type Routed struct {
+	Tool  Tool // nil: the call is the router's own
+	Input json.RawMessage
+	// Back are the arguments of the router that lead to a call of Tool with input.
+	Back func(input json.RawMessage) json.RawMessage
+}
+
+// Via makes a router from a struct of arguments, which are read as Define reads them. All
+// of its calls are of another tool. A schema in spec takes the place of the struct's.
+func Via[In any](spec Spec, route func(In) (Routed, error)) Tool {
+	schema, err := schemaFor[In]()
+	if err != nil {
+		panic(fmt.Sprintf("tool %s: %v", spec.Name, err))
+	}
+	if spec.Schema == nil {
+		spec.Schema = schema.raw
+	}
+	return via[In]{spec, schema.required, route}
+}
+
+type via[In any] struct {
+	spec     Spec // with the schema of In
+	required []string
+	route    func(In) (Routed, error)
+}
+
+// Spec implements Tool.
+func (v via[In]) Spec() Spec { return v.spec }
+
+// Route implements Router.
+func (v via[In]) Route(args json.RawMessage) (Routed, error) {
+	in, err := decode[In](args, v.spec.Schema, v.required)
+	if err != nil {
+		return Routed{}, fmt.Errorf("%s: %w", v.spec.Name, err)
+	}
+	routed, err := v.route(in)
+	if err != nil {
+		return Routed{}, fmt.Errorf("%s: %w", v.spec.Name, err)
+	}
+	return routed, nil
+}
+
+// Plan implements Tool: it is the other tool's.
+func (v via[In]) Plan(args json.RawMessage) (*Plan, error) {
+	routed, err := v.Route(args)
+	if err != nil {
+		return nil, err
+	}
+	return routed.Tool.Plan(routed.Input)
+}
