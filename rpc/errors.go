@@ -29,6 +29,7 @@ const (
 	kindRunnerNotConfigured  kind = "runner_not_configured"
 	kindUnknownCommand       kind = "unknown_command"
 	kindClientCommand        kind = "client_command"
+	kindMCPFailed            kind = "mcp_failed"
 	kindOverloaded           kind = wire.KindOverloaded
 	kindShuttingDown         kind = wire.KindShuttingDown
 	kindInternal             kind = wire.KindInternal
@@ -58,6 +59,7 @@ var kinds = map[kind]struct {
 	kindRunnerNotConfigured:  {wire.CodeFailed, false, nil},
 	kindUnknownCommand:       {wire.CodeFailed, false, []string{"near"}},
 	kindClientCommand:        {wire.CodeFailed, false, []string{"request"}},
+	kindMCPFailed:            {wire.CodeFailed, true, nil},
 	kindOverloaded:           {wire.CodeFailed, true, []string{"retryAfterMs"}},
 	kindShuttingDown:         {wire.CodeInvalidRequest, false, nil},
 	kindInternal:             {wire.CodeInternalError, false, nil},
@@ -137,6 +139,9 @@ var domain = []func(error) *wire.Error{
 	}),
 	from(func(e *prompts.ClientError) *wire.Error {
 		return failed(kindClientCommand, "%s", e.Error()).With("request", e.Request)
+	}),
+	from(func(e *prompts.ServerError) *wire.Error {
+		return failed(kindMCPFailed, "%s", e.Error())
 	}),
 	from(func(e *TooLargeError) *wire.Error {
 		return failed(kindPayloadTooLarge, "the bundle is over %d bytes", e.Limit).With("limit", e.Limit)

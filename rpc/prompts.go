@@ -44,14 +44,17 @@ func (s *about) listCommands(context.Context, *wire.Call, wire.None) (commandsRe
 
 // expand makes of a prompt that begins with a command what the command says. What the client
 // has attached stays as it is: that the person has pointed at.
-func (s *runs) expand(p *runParams) (typed string, e prompts.Expansion, err error) {
-	if len(p.Prompt) == 0 || p.Prompt[0].Ignored || !prompts.IsCommand(p.Prompt[0].Text) {
+func (s *runs) expand(ctx context.Context, p *runParams) (typed string, e prompts.Expansion, err error) {
+	if len(p.Prompt) == 0 || p.Prompt[0].Ignored || !prompts.MayMean(p.Prompt[0].Text) {
 		return "", e, nil
 	}
-	if e, err = s.own.Commands().Expand(p.Prompt[0].Text); err != nil {
+	if e, err = s.own.Commands().Expand(ctx, p.Prompt[0].Text); err != nil {
 		return "", e, err
 	}
 	p.Prompt = slices.Clone(p.Prompt)
+	for _, a := range e.Attached {
+		p.Prompt = append(p.Prompt, history.Block{Type: "resource_link", URI: a.Path, Text: a.Text})
+	}
 	typed, p.Prompt[0].Text = p.Prompt[0].Text, e.Text
 	if typed == e.Text {
 		return "", e, nil

@@ -162,17 +162,17 @@ func (s *runs) currentID() string { return given(s.current.Load()) }
 // run takes a prompt in and answers at once; with await, when its run has
 // ended.
 func (s *runs) run(ctx context.Context, c *wire.Call, p runParams) (runResult, error) {
-	if !p.Await {
-		c.Reserve() // the answer names the ids, so it goes out before any event does (O2)
-	}
-	typed, expanded, err := s.expand(&p)
+	typed, expanded, err := s.expand(ctx, &p) // which may wait for a server
 	if err != nil {
 		return runResult{}, err
+	}
+	if !p.Await {
+		c.Reserve() // the answer names the ids, so it goes out before any event does (O2)
 	}
 	blocks, selected := s.documents.blocks(p)
 	prompt := session.Prompt{
 		Request:  history.Request{Prompt: blocks, Agent: p.Agent, Model: p.Model, ClientMessageID: p.ClientMessageID, Limits: p.Limits, System: p.System, Typed: typed},
-		Selected: selected, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID,
+		Selected: selected, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID, Foreign: expanded.Foreign,
 	}
 	if p.Retry {
 		prompt.Kind = "continuation"

@@ -163,12 +163,12 @@ func (l *caller) decode(r *run, j *invocation, cut bool) (title string, err erro
 	if j.input, err = l.blobs.reload(c.Input); err != nil {
 		return title, err
 	}
-	return j.route(title)
+	return j.route(r.tools, title)
 }
 
 // route makes the call that of another tool where its own tool leads there: from here on
 // hooks, rules and people have to do with that one alone.
-func (j *invocation) route(title string) (string, error) {
+func (j *invocation) route(all tool.Set, title string) (string, error) {
 	router, is := j.tool.(tool.Router)
 	if !is {
 		return title, nil
@@ -176,6 +176,9 @@ func (j *invocation) route(title string) (string, error) {
 	routed, err := router.Route(j.input)
 	if err != nil || routed.Tool == nil {
 		return title, err
+	}
+	if routed.Needs != "" && !has(all, routed.Needs) {
+		return title, fmt.Errorf("%s: this leads to a tool of an MCP server, and you do not have %s", title, routed.Needs)
 	}
 	j.tool, j.input, j.back = routed.Tool, routed.Input, routed.Back
 	return j.tool.Spec().Name, nil

@@ -15,6 +15,9 @@ type Prompt struct {
 	Selected    []Selected // in the documents that its blocks point at
 	Delivery    Delivery   // "": DeliverAuto
 	ExpectedRun string
+	// Foreign says that there is text from outside in it, which a person has chosen: it taints
+	// the session as if a call had brought it.
+	Foreign bool
 }
 
 // Delivery is what happens to a prompt while a run goes on.
@@ -59,6 +62,9 @@ func (s *Session) Prompt(p Prompt) (history.Ack, error) {
 	if err := x.CatchUp(); err != nil { // nothing is taken in that would not be kept
 		return history.Ack{}, journal.Unwritable(err)
 	}
+	if err := s.root.taintBy(x, p); err != nil {
+		return history.Ack{}, err
+	}
 	ack := history.Ack{SessionID: s.id}
 	switch {
 	case p.Delivery == DeliverSteer:
@@ -79,6 +85,23 @@ func (s *Session) Prompt(p Prompt) (history.Ack, error) {
 		s.ends.add(ack.RunID)
 	}
 	return ack, nil
+}
+
+// taintBy remembers, before the prompt itself is recorded, that there is text from outside in
+// it.
+func (o *root) taintBy(x *journal.Txn, p Prompt) error {
+	if !p.Foreign || x.State.Tainted {
+		return nil
+	}
+	run, tainted := "", true
+	if o.session.live != nil {
+		run = o.session.live.id
+	}
+	if err := x.TryAppend(run, history.Changed{Tainted: &tainted}); err != nil {
+		return err
+	}
+	o.said.touch()
+	return nil
 }
 
 // Continue goes on with what the process before this one left: a run of kind

@@ -3,6 +3,9 @@ package tool
 import (
 	"encoding/json"
 	"fmt"
+
+	jsonexp "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Router is a tool whose calls are those of another one. From the routing on only that one
@@ -20,6 +23,19 @@ type Routed struct {
 	Input json.RawMessage
 	// Back are the arguments of the router that lead to a call of Tool with input.
 	Back func(input json.RawMessage) json.RawMessage
+	// Needs is a tool that the caller must have, "" none: nobody is led further than to
+	// where they may go by themselves.
+	Needs string
+}
+
+// TextMember is a text in a JSON object, "" where it is not there once and as a text.
+func TextMember(object json.RawMessage, name string) string {
+	var members map[string]jsontext.Value
+	var text string
+	if jsonexp.Unmarshal(object, &members) != nil || jsonexp.Unmarshal(members[name], &text) != nil {
+		return ""
+	}
+	return text
 }
 
 // Via makes a router from a struct of arguments, which are read as Define reads them. All

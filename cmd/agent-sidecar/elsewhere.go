@@ -68,7 +68,7 @@ type distantTools struct {
 }
 
 func (t *distantTools) Tools(of session.ToolOwner, _ string) []tool.Tool {
-	return append(ofVault(t.hands.Tools(of)), t.pages.Fetch(judgeOf(of)))
+	return append(t.added.reading(ofVault(t.hands.Tools(of))), t.pages.Fetch(judgeOf(of)))
 }
 
 // ofVault are the tools that a Vault has: a worker that offers others is not believed.
@@ -77,7 +77,7 @@ func ofVault(tools []tool.Tool) []tool.Tool {
 }
 
 func (t *distantTools) ToolsToExplain(of session.ToolOwner, asked string) []tool.Tool {
-	tools := append(ofVault(t.hands.ToolsToExplain(of)), t.pages.Fetch(judgeOf(of)))
+	tools := append(t.added.reading(ofVault(t.hands.ToolsToExplain(of))), t.pages.Fetch(judgeOf(of)))
 	return append(tools, t.added.toExplain(asked)...)
 }
 

@@ -50,7 +50,7 @@ func readSchema(file string) (*tool.OutputSchema, error) {
 
 // answer runs a request until its last answer has the form that was asked for, at most
 // twice. Both tries share the limits.
-func (r *promptRun) answer(s *session.Session, request history.Request) (err error) {
+func (r *promptRun) answer(s *session.Session, request history.Request, foreign bool) (err error) {
 	if r.schema != nil {
 		request.System = fmt.Sprintf(outputSchema, r.schema.Text)
 	}
@@ -59,7 +59,7 @@ func (r *promptRun) answer(s *session.Session, request history.Request) (err err
 		if r.limits != (history.Limits{}) {
 			request.Limits = &r.limits
 		}
-		if r.ended, err = r.prompt(s, session.Prompt{Request: request}); err != nil {
+		if r.ended, err = r.prompt(s, session.Prompt{Request: request, Foreign: foreign}); err != nil {
 			return err
 		}
 		r.result.take(r.ended)

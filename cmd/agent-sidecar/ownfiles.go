@@ -1,18 +1,22 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/agent-sidecar/agent-sidecar/control"
 	"github.com/agent-sidecar/agent-sidecar/control/config"
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/prompts"
 	"github.com/agent-sidecar/agent-sidecar/session/skills"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
+	"github.com/agent-sidecar/agent-sidecar/workspace/mcp"
 )
 
 // ownFiles are what people have written for the agent here.
@@ -20,6 +24,7 @@ type ownFiles struct {
 	lists *modelLists
 	vault *workspace.Vault
 	here  *session.Place
+	added *thirdParty
 }
 
 // Skills implements rpc.OwnFiles.
@@ -44,7 +49,53 @@ func (f ownFiles) Commands() prompts.Found {
 	for i, c := range found.Commands {
 		found.Commands[i] = c.Held(may)
 	}
+	for _, p := range f.added.mcp.Prompts() {
+		found.Commands = append(found.Commands, prompts.OfServer(p.Server, p.Name, p.Description, p.Hint))
+	}
+	found.Servers = serverTexts{f.added, f.here}
 	return found
+}
+
+// serverTexts are what MCP servers have for the prompts of people.
+type serverTexts struct {
+	added *thirdParty
+	here  *session.Place
+}
+
+// Prompt implements prompts.Servers.
+func (t serverTexts) Prompt(ctx context.Context, server, name string, words []string) (text string, ok bool, err error) {
+	config := t.added.servers()
+	if !slices.ContainsFunc(config, func(s mcp.Server) bool { return s.Name == server }) {
+		return "", false, nil
+	}
+	if err := t.denied(server + "/prompt:" + name); err != nil {
+		return "", true, err
+	}
+	text, err = t.added.mcp.Prompt(ctx, config, server, name, words)
+	return text, true, err
+}
+
+// Resource implements prompts.Servers.
+func (t serverTexts) Resource(ctx context.Context, named string) (path, text string, ok bool, err error) {
+	config := t.added.servers()
+	server, uri, _ := strings.Cut(named, ":")
+	if !slices.ContainsFunc(config, func(s mcp.Server) bool { return s.Name == server }) {
+		return "", "", false, nil
+	}
+	if err := t.denied(server + "/resource:" + uri); err != nil {
+		return "", "", true, err
+	}
+	return t.added.mcp.Resource(ctx, config, named)
+}
+
+// denied is why a rule keeps even the person from it: what they type is their yes, and
+// takes nothing from what they have denied.
+func (t serverTexts) denied(object string) error {
+	plan := &tool.Plan{Tool: tool.MCPCall, Effect: tool.Net, Targets: []tool.Target{{Domain: tool.DomainMCP, Object: "mcp:" + object}}}
+	if d := control.NewPolicy(t.here.Surroundings.Facts()).Decide(plan); d.Verdict == control.Deny {
+		return errors.New(d.Reason.String())
+	}
+	return nil
 }
 
 // workspacePrompts are where a folder has prompts.
@@ -86,6 +137,9 @@ func requestOf(agent, model, typed string, prompt []history.Block, e prompts.Exp
 	r := history.Request{Prompt: prompt, Agent: agent, Model: model}
 	if typed != "" { // what was typed is the first block
 		r.Prompt = append(history.Text(e.Text), prompt[1:]...)
+	}
+	for _, a := range e.Attached {
+		r.Prompt = append(r.Prompt, history.Block{Type: "resource_link", URI: a.Path, Text: a.Text})
 	}
 	if e.Text != typed {
 		r.Typed = history.Clean(typed)

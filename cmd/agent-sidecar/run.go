@@ -87,7 +87,7 @@ func (r *promptRun) work(words []string) error {
 		r.t.line(r.words("Not interactive: anything that needs approval is refused (use --yes to allow it)."))
 	}
 	typed := strings.TrimSpace(strings.Join(words, " ")) // only that is the person's; a file and a pipe give no commands
-	asked, err := back.Own.Commands().Expand(typed)
+	asked, err := back.Own.Commands().Expand(context.Background(), typed)
 	if err != nil {
 		return notHere(err)
 	}
@@ -100,7 +100,7 @@ func (r *promptRun) work(words []string) error {
 	if err := goTo(s, r.runner, chosen.mode); err != nil {
 		return err
 	}
-	if err := r.answer(s, requestOf(r.agent, r.model, typed, prompt, asked)); err != nil {
+	if err := r.answer(s, requestOf(r.agent, r.model, typed, prompt, asked), asked.Foreign); err != nil {
 		return err
 	}
 	for _, d := range back.Config.Settings().Diagnostics {

@@ -60,16 +60,23 @@ func (w *wiring) thirdParty(config *config.Store, vault *workspace.Vault, pages 
 func (f *thirdParty) tools(ctx context.Context) []tool.Tool {
 	s := f.config.Settings()
 	tools := append(f.search(), f.external.Tools(s.Tools.Enabled)...)
+	servers := f.servers()
+	onDemand := f.mcp.OnDemand(servers)
+	tools = append(tools, f.mcp.Tools(ctx, servers)...)
+	f.report()
+	return append(append(onDemand, tools...), f.host...) // no external tool has the name of one
+}
+
+// servers are those of the configuration, as they are started.
+func (f *thirdParty) servers() []mcp.Server {
+	s := f.config.Settings()
 	servers := serversOf(s)
 	for i := range servers {
 		if servers[i].URL != "" {
 			servers[i].Network = f.network(s)
 		}
 	}
-	onDemand := f.mcp.OnDemand(servers)
-	tools = append(tools, f.mcp.Tools(ctx, servers)...)
-	f.report()
-	return append(append(onDemand, tools...), f.host...) // no external tool has the name of one
+	return servers
 }
 
 // ready are the tools that are there without starting or waiting for anything.
@@ -78,6 +85,16 @@ func (f *thirdParty) ready() []tool.Tool {
 	tools := append(f.mcp.OnDemand(serversOf(s)), f.search()...)
 	tools = append(append(tools, f.external.Tools(s.Tools.Enabled)...), f.mcp.Ready()...)
 	return append(tools, f.host...)
+}
+
+// reading lets read take the resources of MCP servers.
+func (f *thirdParty) reading(tools []tool.Tool) []tool.Tool {
+	for i, t := range tools {
+		if t.Spec().Name == "read" {
+			tools[i] = f.mcp.Reading(t)
+		}
+	}
+	return tools
 }
 
 // toExplain are those that are ready, and the tool that is asked about where its
@@ -167,11 +184,12 @@ type sessionTools struct {
 }
 
 func (t *sessionTools) Tools(of session.ToolOwner, folder string) []tool.Tool {
-	return append(t.vault.Tools(workspace.Owner{Session: of.ID(), Folder: folder, MayRead: of.MayRead}), t.pages.Fetch(judgeOf(of)))
+	tools := t.added.reading(t.vault.Tools(workspace.Owner{Session: of.ID(), Folder: folder, MayRead: of.MayRead}))
+	return append(tools, t.pages.Fetch(judgeOf(of)))
 }
 
 func (t *sessionTools) ToolsToExplain(of session.ToolOwner, asked string) []tool.Tool {
-	tools := append(t.vault.ToolsToExplain(workspace.Owner{Session: of.ID(), MayRead: of.MayRead}), t.pages.Fetch(judgeOf(of)))
+	tools := append(t.added.reading(t.vault.ToolsToExplain(workspace.Owner{Session: of.ID(), MayRead: of.MayRead})), t.pages.Fetch(judgeOf(of)))
 	return append(tools, t.added.toExplain(asked)...)
 }
 

@@ -2,6 +2,7 @@ package prompts
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,7 +19,14 @@ type Expansion struct {
 	// Compact says that a summary is made, and what it must not lose is Text. Stay says that
 	// the agent is also that of the next prompts.
 	Compact, Stay bool
+	// Foreign says that there is text from outside in it.
+	Foreign bool
+	// Attached are the resources that the words name.
+	Attached []Attached
 }
+
+// Attached is a resource of an MCP server that a person has named.
+type Attached struct{ Path, Text string }
 
 // UnknownError is why words are neither a command nor sent as they are.
 type UnknownError struct {
@@ -43,12 +51,80 @@ func (e *ClientError) Error() string {
 	return fmt.Sprintf("/%s is done by the client, with %s", e.Name, e.Request)
 }
 
+// ServerError is why an MCP server does not give what a person has named.
+type ServerError struct{ Err error }
+
+// Error implements error.
+func (e *ServerError) Error() string { return control.Title(e.Err.Error(), 1000) }
+
+// Unwrap gives Err.
+func (e *ServerError) Unwrap() error { return e.Err }
+
 // IsCommand says that words may be a command: Expand has something to say about them.
 func IsCommand(typed string) bool { return strings.HasPrefix(typed, "/") }
 
-// Expand says what words become that begin with a slash. Two slashes send the text behind
+// MayMean says that Expand may make more of words than they are: they may be a command, or
+// name a resource.
+func MayMean(typed string) bool { return IsCommand(typed) || resources().MatchString(typed) }
+
+// Expand says what words become that begin with a slash, and which resources they name. Two slashes send the text behind
 // the first one as it is, and what looks like a path is sent whole.
-func (f Found) Expand(typed string) (Expansion, error) {
+func (f Found) Expand(ctx context.Context, typed string) (Expansion, error) {
+	e, err := f.command(ctx, typed)
+	if err != nil || f.Servers == nil || typed == "" {
+		return e, err
+	}
+	e.Attached, err = f.attached(ctx, typed)
+	e.Foreign = e.Foreign || len(e.Attached) > 0
+	return e, err
+}
+
+// mostAttached is how many resources the words of one prompt may name.
+const mostAttached = 10
+
+// attached are the resources that a person's words name, each once. What has the form and is
+// of no server is only text.
+func (f Found) attached(ctx context.Context, typed string) (all []Attached, err error) {
+	seen := map[string]bool{}
+	for _, m := range resources().FindAllStringSubmatch(typed, -1) {
+		if name := strings.TrimRight(m[1], ".,;:!?)]}'\""); !seen[name] && len(all) < mostAttached {
+			seen[name] = true
+			path, text, is, err := f.Servers.Resource(ctx, name)
+			if err != nil {
+				return nil, &ServerError{err}
+			}
+			if is {
+				all = append(all, Attached{path, text})
+			}
+		}
+	}
+	return all, nil
+}
+
+// ofServer is a prompt of a server; is says that it is one.
+func (f Found) ofServer(ctx context.Context, name, args string) (e Expansion, is bool, err error) {
+	m := serverPrompt().FindStringSubmatch(name)
+	if m == nil || f.Servers == nil {
+		return e, false, nil
+	}
+	text, is, err := f.Servers.Prompt(ctx, m[1], m[2], split(args))
+	if err != nil {
+		return e, is, &ServerError{err}
+	}
+	if !is {
+		return e, false, nil
+	}
+	return Expansion{Command: Command{Name: name, Source: Server}, Text: text, Foreign: true}, true, nil
+}
+
+// serverPrompt is the form of the prompts of servers, and resources of what names a resource.
+var (
+	serverPrompt = lazy.Regexp(`^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9][A-Za-z0-9_.-]{0,63})$`)
+	resources    = lazy.Regexp(`(?:^|\s)@([A-Za-z0-9_-]{1,32}:[^\s]+)`)
+)
+
+// command says what words become that begin with a slash.
+func (f Found) command(ctx context.Context, typed string) (Expansion, error) {
 	text, slash := strings.CutPrefix(typed, "/")
 	if !slash {
 		return Expansion{Text: typed}, nil
@@ -59,6 +135,9 @@ func (f Found) Expand(typed string) (Expansion, error) {
 	name, args := text, ""
 	if i := strings.IndexFunc(text, blank); i >= 0 {
 		name, args = text[:i], strings.TrimSpace(text[i:])
+	}
+	if e, is, err := f.ofServer(ctx, name, args); is || err != nil {
+		return e, err
 	}
 	if !form().MatchString(name) {
 		return Expansion{Text: typed}, nil

@@ -4,6 +4,7 @@
 package prompts
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"slices"
@@ -18,6 +19,9 @@ import (
 
 // BuiltIn is the source of the commands that come with the program.
 const BuiltIn skills.Source = "built_in"
+
+// Server is the source of the prompts of MCP servers.
+const Server skills.Source = "mcp"
 
 const (
 	suffix         = ".prompt.md"
@@ -49,6 +53,27 @@ type Command struct {
 type Found struct {
 	Commands []Command
 	Problems []skills.Problem
+	// Servers have prompts, too; nil: there are none.
+	Servers Servers
+}
+
+// Servers are those that have prompts and resources, by names that no file has: there is a
+// colon in each. What they give is their own text.
+type Servers interface {
+	// Prompt is a prompt with its arguments, for words that a person has typed. ok is false
+	// where no server is called so: then the words are no command.
+	Prompt(ctx context.Context, server, name string, words []string) (text string, ok bool, err error)
+	// Resource is what is called server:uri, and what a model calls it. ok is false where no
+	// server is called so.
+	Resource(ctx context.Context, named string) (path, text string, ok bool, err error)
+}
+
+// OfServer is a prompt of a server, to be listed.
+func OfServer(server, name, description, hint string) Command {
+	return Command{
+		Name: server + ":" + name, Description: said.Plain(control.Title(description, maxDescription)),
+		Hint: control.Title(hint, maxDescription), Source: Server, State: skills.Ready,
+	}
 }
 
 // Look reads the commands of the folders, behind those that are built in: no file takes the

@@ -44,7 +44,7 @@ func TestFill(t *testing.T) {
 		"lines":                  {"Fix:\n$ARGUMENTS", "/go\none\ntwo", "Fix:\none\ntwo"},
 		"front matter":           {"---\ndescription: x\n---\nFix $1", "/go a", "Fix a"},
 	} {
-		e, err := mine(row.text).Expand(row.typed)
+		e, err := mine(row.text).Expand(t.Context(), row.typed)
 		if err != nil || e.Text != row.want {
 			t.Errorf("%s: %v %q", name, err, e.Text)
 		}
@@ -69,7 +69,7 @@ func TestWhatIsACommand(t *testing.T) {
 		"/compact the plan": "a summary: the plan",
 		"/compact":          "a summary: ",
 	} {
-		e, err := mine("Go.").Expand(typed)
+		e, err := mine("Go.").Expand(t.Context(), typed)
 		got := e.Text
 		switch {
 		case err != nil:
@@ -84,7 +84,7 @@ func TestWhatIsACommand(t *testing.T) {
 		}
 	}
 	var unknown *UnknownError
-	if _, err := mine("Go.").Expand("/qqqqqqq"); !errors.As(err, &unknown) || len(unknown.Near) < 8 {
+	if _, err := mine("Go.").Expand(t.Context(), "/qqqqqqq"); !errors.As(err, &unknown) || len(unknown.Near) < 8 {
 		t.Errorf("%v", err)
 	}
 }
@@ -97,7 +97,7 @@ func TestBypassNames(t *testing.T) {
 		folder(skills.Workspace, map[string]string{"mine": "Theirs.", "init": "Theirs.", "own": "Theirs.", "a b": "x", "empty": "", "broken": "---\na: [\n---\nx"}),
 	})
 	for name, want := range map[string]string{"mine": "Mine.", "own": "Theirs.", "review": "Review the changes", "init": "Write an `AGENTS.md`"} {
-		if e, err := found.Expand("/" + name); err != nil || !strings.HasPrefix(e.Text, want) {
+		if e, err := found.Expand(t.Context(), "/"+name); err != nil || !strings.HasPrefix(e.Text, want) {
 			t.Errorf("%s: %v %q", name, err, e.Text)
 		}
 	}

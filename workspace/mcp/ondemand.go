@@ -153,7 +153,7 @@ func (m *Servers) searchTool() tool.Tool {
 		return &tool.Plan{
 			Title:   "search tools: " + output.OneLine(cmp.Or(in.Query, "all")),
 			Targets: []tool.Target{{Domain: tool.DomainInternal, Object: "internal:" + tool.ToolSearch}},
-			Run: func(context.Context, tool.Grant, tool.Sink) (tool.Result, error) {
+			Run: func(ctx context.Context, _ tool.Grant, _ tool.Sink) (tool.Result, error) {
 				servers := m.all()
 				if in.Server != "" {
 					s, err := m.named(in.Server)
@@ -162,10 +162,20 @@ func (m *Servers) searchTool() tool.Tool {
 					}
 					servers = []*server{s}
 				}
+				allListed(ctx, servers...)
 				return foreignText(tool.Result{Text: found(servers, in.Query)}), nil
 			},
 		}, nil
 	})
+}
+
+// allListed waits, 5 s at most, until servers that run have said all that they have.
+func allListed(ctx context.Context, servers ...*server) {
+	ctx, cancel := context.WithTimeout(ctx, backWait)
+	defer cancel()
+	for _, s := range servers {
+		s.await(ctx, func() bool { return s.link == nil || s.has.known })
+	}
 }
 
 // match is a tool that a search has found.
@@ -190,8 +200,10 @@ func found(servers []*server, query string) string {
 			}
 		}
 	}
+	named := namedBy(resourcesOf(servers), words)
 	slices.SortStableFunc(all, func(a, b match) int { return cmp.Compare(b.score, a.score) })
 	switch {
+	case len(all) == 0 && named != "":
 	case len(all) == 0:
 		b.WriteString("No tool fits. Other words may, or no query, which lists all names.\n")
 	case len(words) == 0:
@@ -199,7 +211,27 @@ func found(servers []*server, query string) string {
 	default:
 		describe(&b, all)
 	}
+	b.WriteString(named)
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// namedBy lists the resources that have one of the words in their names.
+func namedBy(all []Resource, words []string) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range all {
+		says := strings.ToLower(r.Path + " " + r.Name + " " + r.Description)
+		if len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return strings.Contains(says, w) }) {
+			continue
+		}
+		if n++; n <= mostNamed {
+			fmt.Fprintf(&b, "resource: %s (%s)\n", r.Path, r.Name)
+		}
+	}
+	if n > mostNamed {
+		fmt.Fprintf(&b, "… and %d more resources\n", n-mostNamed)
+	}
+	return b.String()
 }
 
 // score is how well a tool fits the words; 0 is not at all.

@@ -28,33 +28,12 @@ func resultOf(answer *mcp.CallToolResult, sink tool.Sink) tool.Result {
 	var images []tool.Part
 	texts := 0
 	for _, c := range answer.Content {
-		line := ""
-		switch c := c.(type) {
-		case *mcp.TextContent:
-			line = c.Text
+		line, image := lineOf(c)
+		if image != nil {
+			images = append(images, *image)
+		}
+		if _, is := c.(*mcp.TextContent); is {
 			texts++
-		case *mcp.ImageContent:
-			// What it is counts, not what it is called: a provider refuses the whole
-			// request over a picture that is none.
-			if kind := http.DetectContentType(c.Data); slices.Contains(imageTypes, kind) && len(c.Data) <= mcpImageBytes {
-				images = append(images, tool.Part{MIME: kind, Data: c.Data})
-			}
-			line = binaryLine("image", c.MIMEType, len(c.Data))
-		case *mcp.AudioContent:
-			line = binaryLine("audio", c.MIMEType, len(c.Data))
-		case *mcp.ResourceLink:
-			line = fmt.Sprintf("[resource %s: %s %s]", output.OneLine(cmp.Or(c.Title, c.Name)), output.OneLine(c.URI), output.OneLine(c.Description))
-		case *mcp.EmbeddedResource:
-			switch r := c.Resource; {
-			case r == nil:
-				line = "[an empty resource]"
-			case len(r.Blob) > 0:
-				line = binaryLine("resource "+output.OneLine(r.URI), r.MIMEType, len(r.Blob))
-			default:
-				line = fmt.Sprintf("[resource %s]\n%s", output.OneLine(r.URI), r.Text)
-			}
-		default:
-			line = "[content of a kind that is not known here]"
 		}
 		separate(out)
 		io.WriteString(out, line)
@@ -75,6 +54,44 @@ func resultOf(answer *mcp.CallToolResult, sink tool.Sink) tool.Result {
 	r := out.Finish(note)
 	r.Failed, r.Parts = answer.IsError || answer.InputRequests != nil, images
 	return r
+}
+
+// lineOf is one piece of content as text, and the image that it is.
+func lineOf(c mcp.Content) (line string, image *tool.Part) {
+	switch c := c.(type) {
+	case *mcp.TextContent:
+		return c.Text, nil
+	case *mcp.ImageContent:
+		return binaryLine("image", c.MIMEType, len(c.Data)), imageOf(c.Data)
+	case *mcp.AudioContent:
+		return binaryLine("audio", c.MIMEType, len(c.Data)), nil
+	case *mcp.ResourceLink:
+		return fmt.Sprintf("[resource %s: %s %s]", output.OneLine(cmp.Or(c.Title, c.Name)), output.OneLine(c.URI), output.OneLine(c.Description)), nil
+	case *mcp.EmbeddedResource:
+		return resourceLine(c.Resource), nil
+	}
+	return "[content of a kind that is not known here]", nil
+}
+
+// imageOf is an image where it is one. What it is counts, not what it is called: a provider
+// refuses the whole request over a picture that is none.
+func imageOf(data []byte) *tool.Part {
+	kind := http.DetectContentType(data)
+	if !slices.Contains(imageTypes, kind) || len(data) > mcpImageBytes {
+		return nil
+	}
+	return &tool.Part{MIME: kind, Data: data}
+}
+
+// resourceLine is a resource with its text, or what it is.
+func resourceLine(r *mcp.ResourceContents) string {
+	switch {
+	case r == nil:
+		return "[an empty resource]"
+	case len(r.Blob) > 0:
+		return binaryLine("resource "+output.OneLine(r.URI), r.MIMEType, len(r.Blob))
+	}
+	return fmt.Sprintf("[resource %s]\n%s", output.OneLine(r.URI), r.Text)
 }
 
 func binaryLine(what, mime string, bytes int) string {

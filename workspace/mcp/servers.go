@@ -3,7 +3,6 @@ package mcp
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -188,6 +187,7 @@ type server struct {
 	tried   bool          // the first start has ended, one way or the other
 	link    *link         // nil: it does not run
 	listed  []definition
+	has     offers
 	problem string
 }
 
@@ -279,6 +279,7 @@ func (s *server) live() (err error) {
 	if err := s.list(ctx, link); err != nil {
 		return fmt.Errorf("its tools cannot be listed: %w", err)
 	}
+	s.offer(offersOf(ctx, link.session))
 	return s.follow(ctx, link, over, relist)
 }
 
@@ -292,6 +293,7 @@ func (s *server) follow(ctx context.Context, link *link, over <-chan error, reli
 			if err := s.list(ctx, link); err != nil {
 				return fmt.Errorf("its tools cannot be listed: %w", err)
 			}
+			s.offer(offersOf(ctx, link.session))
 			pause = time.After(relistWait)
 		}
 		select {
@@ -321,19 +323,17 @@ func (s *server) answers(ctx context.Context, link *link) bool {
 	return ctx.Err() == nil && !errors.Is(err, mcp.ErrConnectionClosed)
 }
 
-// call asks the server to run one of its tools. It returns at the latest when
-// ctx ends, also where the server does not even read the question.
-func (s *server) call(ctx context.Context, link *link, name string, args json.RawMessage, sink tool.Sink) (*mcp.CallToolResult, error) {
+// asked asks the server something. It returns at the latest when ctx ends, also where the
+// server does not even read the question.
+func asked[T any](ctx context.Context, s *server, link *link, ask func(context.Context) (T, error)) (none T, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(s.config.Timeout, callWait), errMCPSilent)
 	defer cancel()
 	defer context.AfterFunc(link.ctx, cancel)()
 	type answer struct {
-		result *mcp.CallToolResult
+		result T
 		err    error
 	}
 	answered := make(chan answer, 1)
-	token, end := link.atWork.begin(sink)
-	defer end()
 	if !s.join(link, func() {
 		var a answer
 		defer func() {
@@ -342,11 +342,9 @@ func (s *server) call(ctx context.Context, link *link, name string, args json.Ra
 			}
 			answered <- a
 		}()
-		params := &mcp.CallToolParams{Name: name, Arguments: args}
-		params.SetProgressToken(token)
-		a.result, a.err = link.session.CallTool(ctx, params)
+		a.result, a.err = ask(ctx)
 	}) {
-		return nil, errMCPGone
+		return none, errMCPGone
 	}
 	select {
 	case a := <-answered:
@@ -362,9 +360,9 @@ func (s *server) call(ctx context.Context, link *link, name string, args json.Ra
 		}
 	}
 	if link.ctx.Err() != nil {
-		return nil, errMCPGone
+		return none, errMCPGone
 	}
-	return nil, context.Cause(ctx)
+	return none, context.Cause(ctx)
 }
 
 // join runs f as a call of this link, unless that is over.

@@ -74,6 +74,16 @@ func (s *server) linked(link *link, listed []definition, problem string) {
 	s.update(func() { s.tried, s.link, s.listed, s.problem = true, link, listed, problem })
 }
 
+// offer says what the server has beside tools.
+func (s *server) offer(has offers) { s.update(func() { s.has = has }) }
+
+// offered is what it has beside tools now; where it does not run, what it had last.
+func (s *server) offered() offers {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.has
+}
+
 // unlink lets no further call begin.
 func (s *server) unlink(link *link) {
 	s.mu.Lock()

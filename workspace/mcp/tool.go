@@ -132,7 +132,13 @@ func (s *server) run(ctx context.Context, judged definition, args json.RawMessag
 	if !judged.known {
 		s.accepted(judged)
 	}
-	result, err := s.call(ctx, link, judged.own, args, sink)
+	token, end := link.atWork.begin(sink)
+	defer end()
+	result, err := asked(ctx, s, link, func(ctx context.Context) (*mcp.CallToolResult, error) {
+		params := &mcp.CallToolParams{Name: judged.own, Arguments: args}
+		params.SetProgressToken(token)
+		return link.session.CallTool(ctx, params)
+	})
 	switch {
 	case ctx.Err() != nil:
 		return tool.Result{Failed: true}, context.Cause(ctx)

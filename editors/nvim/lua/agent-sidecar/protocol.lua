@@ -52,7 +52,7 @@ M.version = 1
 ---@alias agent-sidecar.SandboxNetwork "off"|"tcp-only"|"open"|string
 ---@alias agent-sidecar.SandboxAutoAllow "workspace"|"off"|string
 ---@alias agent-sidecar.SandboxFiles "full"|"partial"|string
----@alias agent-sidecar.ErrorKind "approval_not_found"|"artifact_expired"|"artifact_not_found"|"client_command"|"confirmation_required"|"internal"|"invalid_config"|"invalid_params"|"overloaded"|"payload_too_large"|"run_mismatch"|"run_not_active"|"runner_not_configured"|"session_busy"|"session_locked"|"session_not_found"|"shutting_down"|"unknown_command"|"unsupported_content"|string
+---@alias agent-sidecar.ErrorKind "approval_not_found"|"artifact_expired"|"artifact_not_found"|"client_command"|"confirmation_required"|"internal"|"invalid_config"|"invalid_params"|"mcp_failed"|"overloaded"|"payload_too_large"|"run_mismatch"|"run_not_active"|"runner_not_configured"|"session_busy"|"session_locked"|"session_not_found"|"shutting_down"|"unknown_command"|"unsupported_content"|string
 
 ---@class agent-sidecar.AgentCapabilities
 ---@field agents agent-sidecar.AgentInfo[]
@@ -1496,6 +1496,7 @@ M.errors = {
   internal = "internal",
   invalid_config = "invalid_config",
   invalid_params = "invalid_params",
+  mcp_failed = "mcp_failed",
   overloaded = "overloaded",
   payload_too_large = "payload_too_large",
   run_mismatch = "run_mismatch",
