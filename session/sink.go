@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"sync"
 	"unicode/utf8"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/control/secrets"
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
+	"github.com/agent-sidecar/agent-sidecar/session/questions"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
@@ -51,6 +53,14 @@ func (k *sink) Output(stream, piece string) {
 	if k.held = come[len(shown):]; shown != "" {
 		k.calls.watchers.showOf(k.run, "tool.output", ToolOutput{k.call.CallID, stream, history.Clean(k.calls.root.redactor.RedactPiece(shown, cut, false))})
 	}
+}
+
+// Inquire implements tool.Inquirer.
+func (k *sink) Inquire(ctx context.Context, from string, all []tool.Inquiry) ([]tool.Reply, bool, error) {
+	if k.calls.id != k.calls.root.id {
+		return nil, false, nil // a sub-agent has nobody
+	}
+	return questions.Forward(ctx, k.calls.journal, k.calls.deps.Approver, k.calls.asker, k.call.CallID, from, all)
 }
 
 // JobEnded says how a job ended, also when the call that started it has returned and

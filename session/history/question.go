@@ -11,7 +11,8 @@ import (
 type QuestionAsked struct {
 	QuestionID string     `json:"questionId"`
 	CallID     string     `json:"callId"`
-	Questions  []Question `json:"questions"` // 1 to 4
+	From       string     `json:"from,omitempty"` // the MCP server that asks; "" is the model
+	Questions  []Question `json:"questions"`      // 1 to 4
 }
 
 // Question is one question, with the answers to choose from. The person may always answer

@@ -172,34 +172,49 @@ func (k asker) hidden(q history.QuestionAsked) history.QuestionAsked {
 	return q
 }
 
-// ask waits for the first reply that answers what was asked.
+// ask asks, and says what the model reads.
 func (k asker) ask(ctx context.Context, q history.QuestionAsked) (tool.Result, error) {
-	ctx, withdraw := context.WithCancel(ctx)
-	defer withdraw()
-	if err := k.put(&q); err != nil {
+	r, err := k.await(ctx, &q)
+	if err != nil {
+		if ctx.Err() != nil {
+			return tool.Result{}, context.Cause(ctx)
+		}
 		return tool.Failed(err), nil
 	}
-	replies := k.person.Question(ctx, q)
+	if r.Nobody {
+		return tool.Result{Text: nobody}, nil
+	}
+	return result(q, r.Answers, r.Later), nil
+}
+
+// await waits for the first reply that answers what was asked.
+func (k asker) await(ctx context.Context, q *history.QuestionAsked) (Reply, error) {
+	ctx, withdraw := context.WithCancel(ctx)
+	defer withdraw()
+	if err := k.put(q); err != nil {
+		return Reply{}, err
+	}
+	replies := k.person.Question(ctx, *q)
 	for {
 		select {
 		case <-ctx.Done():
-			k.answered(q, nil, "cancel")
-			return tool.Result{}, context.Cause(ctx)
+			k.answered(*q, nil, "cancel")
+			return Reply{}, context.Cause(ctx)
 		case reply := <-replies:
 			switch {
 			case ctx.Err() != nil: // an answer that comes with a cancel is too late
 				reply.settle(false)
 			case reply.Nobody:
-				k.answered(q, nil, "nobody")
+				k.answered(*q, nil, "nobody")
 				reply.settle(true)
-				return tool.Result{Text: nobody}, nil
+				return Reply{Nobody: true}, nil
 			case len(reply.Answers) > 0 && q.Check(reply.Answers) != nil:
 				reply.settle(false)
 			default:
 				answers := k.bounded(reply.Answers)
-				k.answered(q, answers, reply.By)
+				k.answered(*q, answers, reply.By)
 				reply.settle(true)
-				return result(q, answers, reply.Later), nil
+				return Reply{Answers: answers, Later: reply.Later}, nil
 			}
 		}
 	}

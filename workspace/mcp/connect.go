@@ -44,7 +44,7 @@ func (s *server) dial() (transport, error) {
 }
 
 // introduce connects, and says who we are. The server may ask for the folders that are
-// open, and for nothing else: no sampling, no elicitation.
+// open, and ask the person while a call is at work; no sampling.
 func (s *server) introduce(ctx context.Context, link *link, wire transport, relist chan<- struct{}) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, connectWait, errMCPSilent)
 	defer cancel()
@@ -54,13 +54,16 @@ func (s *server) introduce(ctx context.Context, link *link, wire transport, reli
 		default: // it is known already
 		}
 	}
-	capabilities := &mcp.ClientCapabilities{}
+	capabilities := &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}}}
 	if s.config.URL == "" {
 		capabilities.RootsV2 = &mcp.RootCapabilities{ListChanged: true}
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "agent-sidecar", Version: cmp.Or(s.m.opts.Version, "0")}, &mcp.ClientOptions{
-		Capabilities:                capabilities,
-		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true},
+		Capabilities:   capabilities,
+		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true},
+		ElicitationHandler: func(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+			return link.atWork.forms(ctx, s.config.Name, r.Params)
+		},
 		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { changed() },
 		PromptListChangedHandler:    func(context.Context, *mcp.PromptListChangedRequest) { changed() },
 		ResourceListChangedHandler:  func(context.Context, *mcp.ResourceListChangedRequest) { changed() },

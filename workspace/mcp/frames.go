@@ -165,7 +165,7 @@ const (
 
 // mayAsk is what a server may say and ask unasked.
 var mayAsk = map[string]bool{
-	"ping": true, "roots/list": true,
+	"ping": true, "roots/list": true, "elicitation/create": true,
 	"notifications/tools/list_changed": true, "notifications/prompts/list_changed": true, "notifications/resources/list_changed": true,
 	"notifications/progress": true, "notifications/cancelled": true, "notifications/subscriptions/acknowledged": true,
 }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"sync"
@@ -18,17 +19,21 @@ type callsAtWork struct {
 	mu   sync.Mutex // guards everything below
 	next int
 	by   map[string]*callAtWork
+	// asking says that the person is asked for one of them.
+	asking bool
 }
 
 // callAtWork is one of them.
 type callAtWork struct {
+	ctx   context.Context // ends with it
 	sink  tool.Sink
+	wait  *patience
 	shown time.Time // when its progress was shown last
 	last  string
 }
 
 // begin makes a token for a call. Where it ends, end takes the token back.
-func (c *callsAtWork) begin(sink tool.Sink) (token string, end func()) {
+func (c *callsAtWork) begin(ctx context.Context, sink tool.Sink, wait *patience) (token string, end func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.by == nil {
@@ -36,13 +41,49 @@ func (c *callsAtWork) begin(sink tool.Sink) (token string, end func()) {
 	}
 	c.next++
 	token = strconv.Itoa(c.next)
-	c.by[token] = &callAtWork{sink: sink}
+	c.by[token] = &callAtWork{ctx: ctx, sink: sink, wait: wait}
 	return token, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		delete(c.by, token)
 	}
 }
+
+// alone is the only call at work, whose server may take its time until end; nil where there is
+// none, there are several, or the person is asked already.
+func (c *callsAtWork) alone() (call *callAtWork, end func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.by) != 1 || c.asking {
+		return nil, nil
+	}
+	for _, one := range c.by {
+		call = one
+	}
+	c.asking = true
+	call.wait.pause()
+	return call, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.asking = false
+		call.wait.resume()
+	}
+}
+
+// patience is how long a server may take to answer, without the time in which a person is
+// asked.
+type patience struct {
+	timer *time.Timer
+	long  time.Duration
+}
+
+// waits is patience at work: over is called when it is at its end.
+func waits(long time.Duration, over func()) *patience {
+	return &patience{time.AfterFunc(long, over), long}
+}
+
+func (p *patience) pause()  { p.timer.Stop() }
+func (p *patience) resume() { p.timer.Reset(p.long) }
 
 // progress shows how far a call is. What comes quicker than people read is left out.
 func (c *callsAtWork) progress(p *mcp.ProgressNotificationParams) {

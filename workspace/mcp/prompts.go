@@ -77,7 +77,7 @@ func (m *Servers) Prompt(ctx context.Context, config []Server, server, name stri
 		if err != nil {
 			return "", err
 		}
-		got, err := asked(ctx, s, link, func(ctx context.Context) (*mcp.GetPromptResult, error) {
+		got, err := asked(ctx, s, link, func(ctx context.Context, _ *patience) (*mcp.GetPromptResult, error) {
 			return link.session.GetPrompt(ctx, &mcp.GetPromptParams{Name: name, Arguments: args})
 		})
 		if err != nil {

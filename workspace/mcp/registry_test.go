@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,7 +76,7 @@ func TestRegistryEverything(t *testing.T) {
 		}
 	}
 	for _, of := range tools { // it offers these to clients that take its questions
-		if name := of.Spec().Name; strings.Contains(name, "sampling") || strings.Contains(name, "elicitation") {
+		if name := of.Spec().Name; strings.Contains(name, "sampling") {
 			t.Errorf("%s is there", name)
 		}
 	}
@@ -84,6 +86,69 @@ func TestRegistryEverything(t *testing.T) {
 	if p := w.Problems(); len(p) > 0 {
 		t.Errorf("%+v", p)
 	}
+}
+
+// person answers what is asked for a name, and nothing else.
+type person struct{ outputtest.Kept }
+
+func (p *person) Inquire(_ context.Context, _ string, all []tool.Inquiry) ([]tool.Reply, bool, error) {
+	answers := make([]tool.Reply, len(all))
+	for i, q := range all {
+		if strings.Contains(q.Text, "legal name") {
+			answers[i].Text = "Ann"
+		}
+	}
+	return answers, true, nil
+}
+
+// What the reference server has beside tools, and what it says and asks while a call is at work.
+func TestRegistryBesideTools(t *testing.T) {
+	server, here := registryServer(t, "server-everything", "stdio")
+	if !here {
+		return
+	}
+	w := newWorldOf(t, Options{Roots: func() []Root { return []Root{{"file:///a", "a"}} }})
+	tools := w.start(server)
+	text, err := w.Prompt(t.Context(), []Server{server}, "everything", "args-prompt", []string{"Rome", "New", "York"})
+	if err != nil || !strings.Contains(text, "Rome, New York") {
+		t.Errorf("%q %v", text, err)
+	}
+	if _, err := w.Prompt(t.Context(), []Server{server}, "everything", "none", nil); !errors.Is(err, errNoPrompt) {
+		t.Error(err)
+	}
+	if n := len(w.Prompts()); n < 4 {
+		t.Errorf("%d prompts", n)
+	}
+	read := w.Reading(comeAndGo()).(tool.Router)
+	routed, err := read.Route(json.RawMessage(`{"path": "mcp://everything/demo://resource/dynamic/text/1"}`))
+	if err != nil || len(w.Resources()) == 0 {
+		t.Fatalf("%v, %d resources", err, len(w.Resources()))
+	}
+	if r := outputtest.Run(t, routed.Tool, string(routed.Input)); r.Failed || !r.Tainted || !strings.Contains(r.Text, "Resource 1") {
+		t.Errorf("%+v", r)
+	}
+	ask := outputtest.Plan(t, named(t, tools, "mcp__everything__trigger-elicitation-request"), `{}`)
+	if r, err := outputtest.Allowed(t.Context(), ask, &person{}); err != nil || r.Failed || !strings.Contains(r.Text, "Ann") {
+		t.Errorf("%+v %v", r, err)
+	}
+	if r := outputtest.Run(t, named(t, tools, "mcp__everything__get-roots-list"), `{}`); !strings.Contains(r.Text, "file:///a") {
+		t.Errorf("%+v", r)
+	}
+	long := outputtest.Plan(t, named(t, tools, "mcp__everything__trigger-long-running-operation"), `{"duration": 600, "steps": 6000}`)
+	h, gone := &heard{lines: make(chan string, 10_000)}, errors.New("the run was cancelled")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go func() {
+		<-h.lines // the first word of its progress
+		cancel(gone)
+	}()
+	if r, err := outputtest.Allowed(ctx, long, h); !errors.Is(err, gone) || !r.Failed {
+		t.Errorf("%+v %v", r, err)
+	}
+}
+
+// comeAndGo is a tool that does nothing.
+func comeAndGo() tool.Tool {
+	return tool.Define(tool.Spec{Name: "read"}, func(struct{}) (*tool.Plan, error) { return &tool.Plan{}, nil })
 }
 
 // A server that people use every day, in a folder of its own.

@@ -136,7 +136,7 @@ func (s *server) read(ctx context.Context, uri string) (*mcp.ReadResourceResult,
 	if err != nil {
 		return nil, err
 	}
-	return asked(ctx, s, link, func(ctx context.Context) (*mcp.ReadResourceResult, error) {
+	return asked(ctx, s, link, func(ctx context.Context, _ *patience) (*mcp.ReadResourceResult, error) {
 		return link.session.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
 	})
 }

@@ -325,10 +325,12 @@ func (s *server) answers(ctx context.Context, link *link) bool {
 
 // asked asks the server something. It returns at the latest when ctx ends, also where the
 // server does not even read the question.
-func asked[T any](ctx context.Context, s *server, link *link, ask func(context.Context) (T, error)) (none T, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(s.config.Timeout, callWait), errMCPSilent)
-	defer cancel()
-	defer context.AfterFunc(link.ctx, cancel)()
+func asked[T any](ctx context.Context, s *server, link *link, ask func(context.Context, *patience) (T, error)) (none T, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	wait := waits(cmp.Or(s.config.Timeout, callWait), func() { cancel(errMCPSilent) })
+	defer wait.pause()
+	defer context.AfterFunc(link.ctx, func() { cancel(errMCPGone) })()
 	type answer struct {
 		result T
 		err    error
@@ -342,7 +344,7 @@ func asked[T any](ctx context.Context, s *server, link *link, ask func(context.C
 			}
 			answered <- a
 		}()
-		a.result, a.err = ask(ctx)
+		a.result, a.err = ask(ctx, wait)
 	}) {
 		return none, errMCPGone
 	}

@@ -132,9 +132,9 @@ func (s *server) run(ctx context.Context, judged definition, args json.RawMessag
 	if !judged.known {
 		s.accepted(judged)
 	}
-	token, end := link.atWork.begin(sink)
-	defer end()
-	result, err := asked(ctx, s, link, func(ctx context.Context) (*mcp.CallToolResult, error) {
+	result, err := asked(ctx, s, link, func(ctx context.Context, wait *patience) (*mcp.CallToolResult, error) {
+		token, end := link.atWork.begin(ctx, sink, wait)
+		defer end()
 		params := &mcp.CallToolParams{Name: judged.own, Arguments: args}
 		params.SetProgressToken(token)
 		return link.session.CallTool(ctx, params)

@@ -815,6 +815,7 @@ export interface QuestionAnswered {
 export interface QuestionAsked {
   questionId: string;
   callId: string;
+  from?: string;
   questions: Question[];
 }
 

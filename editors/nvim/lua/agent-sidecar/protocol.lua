@@ -682,6 +682,7 @@ M.version = 1
 ---@class agent-sidecar.QuestionAsked
 ---@field questionId string
 ---@field callId string
+---@field from? string
 ---@field questions agent-sidecar.Question[]
 
 ---@class agent-sidecar.QuestionOption
