@@ -20,6 +20,7 @@ type (
 	queueOp          string
 	cancelQueue      string
 	replay           string
+	restoreSkip      string
 	rulesOp          string
 	configOp         string
 )
@@ -46,6 +47,8 @@ const (
 	replayNone   replay = "none"
 	replayEvents replay = "events"
 
+	skipConflicts restoreSkip = "conflicts"
+
 	rulesList      rulesOp = "list"
 	rulesAdd       rulesOp = "add"
 	rulesRemove    rulesOp = "remove"
@@ -62,6 +65,7 @@ var (
 	queueOps          = []queueOp{queueList, queueRemove, queueUpdate, queueClear}
 	cancelQueues      = []cancelQueue{cancelKeeps, cancelClears}
 	replays           = []replay{replayNone, replayEvents}
+	restoreSkips      = []restoreSkip{skipConflicts}
 	configOps         = []configOp{configGet, configSet, configReset}
 	usageBy           = []ledger.By{ledger.ByDay, ledger.ByModel, ledger.BySession}
 

@@ -48,6 +48,7 @@ func rows() []wire.Row[*Server] {
 		{Name: "agent/session/compact", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionCompact)},
 		{Name: "agent/session/changes", Concurrency: wire.Read, Method: wire.Handle((*Server).sessionChanges)},
 		{Name: "agent/session/undo", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionUndo)},
+		{Name: "agent/session/restore", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionRestore)},
 		{Name: "agent/session/export", Concurrency: wire.Read, Method: wire.Handle((*Server).sessionExport)},
 		{Name: "agent/session/delete", Concurrency: wire.PerSession, Method: wire.Handle((*Server).sessionDelete)},
 		{Name: "agent/queue", Concurrency: wire.PerSession, Method: wire.Handle((*Server).queue)},

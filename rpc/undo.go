@@ -11,6 +11,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 )
 
 type sessionUndoParams struct {
@@ -85,11 +86,16 @@ func (s *undos) sessionUndo(ctx context.Context, c *wire.Call, p sessionUndoPara
 	if err != nil {
 		return sessionUndoResult{}, err
 	}
-	out := sessionUndoResult{done.Changes, []undoConflict{}}
-	for _, left := range done.Conflicts {
-		out.Conflicts = append(out.Conflicts, undoConflict{left.Path, locale.Conflict(s.client.Locale, string(left.Reason), left.With...), left.With})
+	return sessionUndoResult{done.Changes, s.conflicts(done.Conflicts)}, nil
+}
+
+// conflicts are those of an undo, in the client's language.
+func (s *undos) conflicts(left []tool.Conflict) []undoConflict {
+	out := []undoConflict{}
+	for _, c := range left {
+		out = append(out, undoConflict{c.Path, locale.Conflict(s.client.Locale, string(c.Reason), c.With...), c.With})
 	}
-	return out, nil
+	return out
 }
 
 // sayUndone tells a person without a plugin what came of an undo.

@@ -53,42 +53,60 @@ const maxUndone = 400 << 10
 // is when all is done: what an undo of thousands of files has recorded keeps nobody
 // else waiting for its answer.
 func (u *undoer) Undo(ctx context.Context, to UndoTo, merge, dryRun bool, first func()) (Undone, error) {
-	out := Undone{Changes: []history.FileChange{}, Conflicts: []tool.Conflict{}}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	name, tail, err := u.beginUndo(stop)
 	if err != nil {
-		return out, err
+		return noneUndone(), err
 	}
 	defer u.endUndo(first)
-	deeds, err := u.log.deedsTo(ctx, tail)
+	return u.takeBack(ctx, undoing{name, tail, to, merge, dryRun})
+}
+
+func noneUndone() Undone {
+	return Undone{Changes: []history.FileChange{}, Conflicts: []tool.Conflict{}}
+}
+
+// undoing is one undo on its way, between beginUndo and endUndo.
+type undoing struct {
+	name   string
+	tail   int64 // of the log
+	to     UndoTo
+	merge  bool
+	dryRun bool
+}
+
+// takeBack does what Undo says.
+func (u *undoer) takeBack(ctx context.Context, w undoing) (Undone, error) {
+	out := noneUndone()
+	deeds, err := u.log.deedsTo(ctx, w.tail)
 	if err != nil {
 		return out, err
 	}
-	changes, foreign, err := to.pick(u.log.id, deeds, tail, u.mayChangeFiles)
+	changes, foreign, err := w.to.pick(u.log.id, deeds, w.tail, u.mayChangeFiles)
 	if err != nil {
 		return out, err
 	}
-	if !dryRun && len(changes) > 0 {
-		if err := u.auditUndo(name, changes); err != nil {
+	if !w.dryRun && len(changes) > 0 {
+		if err := u.auditUndo(w.name, changes); err != nil {
 			return out, err
 		}
 	}
 	var done []tool.Change
 	var conflicts []tool.Conflict
 	for _, at := range madeAt(changes) {
-		made, left, failed := u.undoAt(ctx, name, at, changes, merge, dryRun)
+		made, left, failed := u.undoAt(ctx, w.name, at, changes, w.merge, w.dryRun)
 		if !u.log.twinned(at) { // else what of it came here is named
 			done, conflicts = append(done, made...), append(conflicts, left...)
 		}
 		err = errors.Join(err, failed)
 	}
-	if !dryRun && len(done) > 0 {
+	if !w.dryRun && len(done) > 0 {
 		err = errors.Join(err, u.log.journal.Sync())
 	}
 	for _, c := range done {
 		if !c.Directory {
-			out.Changes = append(out.Changes, fileChange(name, c))
+			out.Changes = append(out.Changes, fileChange(w.name, c))
 		}
 	}
 	out.Changes = boundChanges(out.Changes, maxUndone)
@@ -132,7 +150,7 @@ func (u *undoer) undoAt(ctx context.Context, name, runner string, changes []tool
 }
 
 // beginUndo makes sure that nothing else works on the session until endUndo, and
-// names the undo: the first number that no call has. stop ends it between two files.
+// names the undo. stop ends it between two files.
 func (u *undoer) beginUndo(stop func()) (name string, tail int64, err error) {
 	x := u.log.journal.Begin()
 	defer x.End()
@@ -150,13 +168,18 @@ func (u *undoer) beginUndo(stop func()) (name string, tail int64, err error) {
 	if err := x.CatchUp(); err != nil { // nothing is done that would not be kept
 		return "", 0, journal.Unwritable(err)
 	}
+	u.session.undoing, u.session.stopUndo, u.session.idle = nextUndo(x), stop, make(chan struct{})
+	x.Hold()
+	return u.session.undoing, x.State.Seq, nil
+}
+
+// nextUndo is the first name of an undo that no call has.
+func nextUndo(x *journal.Txn) string {
 	n := x.State.Undos + 1
 	for x.State.CallIDs.Has(history.UndoName + strconv.Itoa(n)) {
 		n++
 	}
-	u.session.undoing, u.session.stopUndo, u.session.idle = history.UndoName+strconv.Itoa(n), stop, make(chan struct{})
-	x.Hold()
-	return u.session.undoing, x.State.Seq, nil
+	return history.UndoName + strconv.Itoa(n)
 }
 
 // endUndo tells what has happened since beginUndo.

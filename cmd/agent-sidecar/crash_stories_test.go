@@ -274,6 +274,7 @@ say Found.
 		},
 		effects: []string{"e1"},
 	},
+	backToOne,
 	{
 		// A key that goes from one session to the next, and the one before prompted by
 		// its id.

@@ -53,6 +53,21 @@ func lastBoundary(log *Log, at int64) (cut int64, err error) {
 	return cut, nil
 }
 
+// asked is the kind of a run that a person has asked for.
+const asked = "prompt"
+
+// IsPrompt says that a line is what a person has written to the model: it began a run, or
+// was handed to one.
+func IsPrompt(b Body) bool {
+	switch b := b.(type) {
+	case RunStarted:
+		return b.Kind == asked
+	case UserMessage:
+		return !b.Synthetic && !b.Ignored
+	}
+	return false
+}
+
 // Fork is a new session that begins with what another one was.
 type Fork struct {
 	From   *Log

@@ -1158,6 +1158,23 @@ export interface SessionParent {
   atSeq?: number;
 }
 
+export interface SessionRestoreParams {
+  sessionId: string;
+  seq: number;
+  title?: string | null;
+  dryRun?: boolean;
+  confirm?: boolean;
+  digest?: string;
+  skip?: string;
+}
+
+export interface SessionRestoreResult {
+  session: Session | null;
+  changes: FileChange[];
+  conflicts: UndoConflict[];
+  digest: string;
+}
+
 export interface SessionResult {
   session: Session;
 }
@@ -1547,6 +1564,7 @@ export interface Requests {
   'agent/session/fork': { params: SessionForkParams; result: SessionResult };
   'agent/session/list': { params: SessionListParams; result: SessionListResult };
   'agent/session/new': { params: SessionNewParams; result: SessionResult };
+  'agent/session/restore': { params: SessionRestoreParams; result: SessionRestoreResult };
   'agent/session/resume': { params: SessionResumeParams; result: SessionResumeResult };
   'agent/session/undo': { params: SessionUndoParams; result: SessionUndoResult };
   'agent/session/update': { params: SessionUpdateParams; result: SessionUpdateResult };

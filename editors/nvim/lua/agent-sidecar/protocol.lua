@@ -983,6 +983,21 @@ M.version = 1
 ---@field callId? string
 ---@field atSeq? integer
 
+---@class agent-sidecar.SessionRestoreParams
+---@field sessionId string
+---@field seq integer
+---@field title? string
+---@field dryRun? boolean
+---@field confirm? boolean
+---@field digest? string
+---@field skip? string
+
+---@class agent-sidecar.SessionRestoreResult
+---@field session? agent-sidecar.Session
+---@field changes agent-sidecar.FileChange[]
+---@field conflicts agent-sidecar.UndoConflict[]
+---@field digest string
+
 ---@class agent-sidecar.SessionResult
 ---@field session agent-sidecar.Session
 
@@ -1408,6 +1423,8 @@ M.requests = {
   session_list = "agent/session/list",
   --- params agent-sidecar.SessionNewParams, result agent-sidecar.SessionResult
   session_new = "agent/session/new",
+  --- params agent-sidecar.SessionRestoreParams, result agent-sidecar.SessionRestoreResult
+  session_restore = "agent/session/restore",
   --- params agent-sidecar.SessionResumeParams, result agent-sidecar.SessionResumeResult
   session_resume = "agent/session/resume",
   --- params agent-sidecar.SessionUndoParams, result agent-sidecar.SessionUndoResult
