@@ -190,6 +190,8 @@ function act.again(conversation, block)
   take(1)
 end
 
+function act.restore(conversation, block) require('agent-sidecar.restore').ask(conversation, block) end
+
 function act.plan(conversation)
   local items = conversation.transcript.plan
   if not items then return conversation.project.tell(t('there is no plan')) end
@@ -219,7 +221,7 @@ M.act = act
 
 local words = {
   follow = t('open what the line names'), open = t('the full output'), answer = t('answer an approval'), review = t('review an approval'), undo = t('undo the file, the call or the run'),
-  retry = t('run the prompt again'), stop = t('stop'), prompt = t('write a prompt'), again = t('edit the prompt and send it in a fork'), plan = t('the plan'), next = t('next prompt'), previous = t('previous prompt'), close = t('close'), help = t('help'),
+  retry = t('run the prompt again'), stop = t('stop'), prompt = t('write a prompt'), again = t('edit the prompt and send it in a fork'), restore = t('go back to before the prompt, with the files'), plan = t('the plan'), next = t('next prompt'), previous = t('previous prompt'), close = t('close'), help = t('help'),
 }
 
 --- Sets the keys of a chat buffer.

@@ -217,6 +217,18 @@ run.AgentUndo = {
   end,
 }
 
+run.AgentRestore = {
+  options = { desc = t('Go back to before the prompt under the cursor, or the last one, with the files') },
+  run = function()
+    inside(function(conversation)
+      local here = vim.api.nvim_get_current_buf() == conversation.view.buf
+      local block = here and conversation.view:at(vim.api.nvim_win_get_cursor(0)[1] - 1) or conversation.transcript.last
+      while not here and block and not (block.kind == 'prompt' and block.data.at) do block = block.prev end
+      require('agent-sidecar.restore').ask(conversation, block)
+    end)
+  end,
+}
+
 run.AgentCompact = {
   options = { nargs = '*', desc = t('Summarise the older part of the conversation') },
   run = function(c)

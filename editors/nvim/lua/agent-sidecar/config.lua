@@ -40,6 +40,7 @@ M.defaults = {
       stop = '<C-c>',
       prompt = 'i', -- write a prompt
       again = 'ge', -- edit a prompt, and send it in a fork
+      restore = 'gb', -- back to before a prompt, with the files
       plan = 'gp',
       next = ']]',
       previous = '[[',

@@ -16,18 +16,12 @@ M.zh = {
   ['1 call'] = '1 次调用', ['%d calls'] = '%d 次调用',
   ['1 citation'] = '1 条引用', ['%d citations'] = '%d 条引用',
   ['1 file'] = '1 个文件', ['%d files'] = '%d 个文件',
-  ['1 line'] = '1 行', ['%d lines'] = '%d 行',
-  ['1 pending approval'] = '1 项待批准的操作', ['%d pending approvals'] = '%d 项待批准的操作',
+  ['1 line'] = '1 行', ['%d lines'] = '%d 行', ['1 pending approval'] = '1 项待批准的操作', ['%d pending approvals'] = '%d 项待批准的操作',
   [' %.1f s'] = ' %.1f 秒',
   [' %d min'] = ' %d 分钟',
   ['Cancel'] = '取消',
-  ['Keep'] = '保留',
-  ['Delete'] = '删除',
-  ['close'] = '关闭',
-  ['stop'] = '停止',
-  ['send'] = '发送',
-  ['help'] = '帮助',
-  ['answer'] = '回答',
+  ['Keep'] = '保留', ['Delete'] = '删除', ['close'] = '关闭', ['stop'] = '停止',
+  ['send'] = '发送', ['help'] = '帮助', ['answer'] = '回答',
   ['choose'] = '选择',
   ['signal %d'] = '信号 %d',
   ['code %d'] = '退出码 %d',
@@ -385,6 +379,9 @@ local function chinese()
   end
   return lang:lower():match('^zh%f[^%a]') ~= nil
 end
+
+local more, edits = pcall(require, 'agent-sidecar.locale_edits')
+if more then M.zh = vim.tbl_extend('error', M.zh, edits) end
 
 local words = chinese() and M.zh or {} -- the language when the plugin is loaded
 

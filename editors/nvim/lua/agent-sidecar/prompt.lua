@@ -181,7 +181,7 @@ function M.buffer(project)
 end
 
 --- Opens the window below the chat and starts to write.
---- @param old {id: string, at: integer, text: string}? a prompt of a session that is written anew
+--- @param old {id: string?, at: integer?, text: string}? a prompt that is written anew: in a fork of a session before an event, or here
 function M.open(conversation, project, old)
   project = project or conversation.project
   local buf = M.buffer(project)
@@ -195,10 +195,10 @@ function M.open(conversation, project, old)
     local options = vim.wo[win][0]
     options.wrap, options.number, options.relativenumber, options.winfixheight, options.spell = true, false, false, true, false
   end
-  again[buf] = old
+  again[buf] = old and old.id and old or nil
   if old then vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(old.text, '\n', { plain = true })) end -- u brings a draft back
   local sends = tostring(config.options.mappings.prompt.send_insert or config.options.mappings.prompt.send)
-  output.bar(win, buf, old and t(' Prompt, in a fork: %s sends, @ names a file (<C-x><C-u>)', sends) or t(' Prompt: %s sends, @ names a file (<C-x><C-u>)', sends))
+  output.bar(win, buf, again[buf] and t(' Prompt, in a fork: %s sends, @ names a file (<C-x><C-u>)', sends) or t(' Prompt: %s sends, @ names a file (<C-x><C-u>)', sends))
   vim.cmd.startinsert({ bang = true })
 end
 

@@ -28,8 +28,8 @@ local function sources()
   local list = {}
   for _, path in ipairs(vim.list_extend(vim.fn.glob(vim.env.PLUGIN .. '/lua/**/*.lua', true, true), vim.fn.glob(vim.env.PLUGIN .. '/lsp/*.lua', true, true))) do
     local name = vim.fs.basename(path)
-    -- The table itself, and what the schema writes, in which nothing is for a person.
-    if name ~= 'locale.lua' and name ~= 'protocol.lua' then list[name] = strings(table.concat(vim.fn.readfile(path), '\n') .. '\n') end
+    -- The table itself with its parts, and what the schema writes, in which nothing is for a person.
+    if not vim.startswith(name, 'locale') and name ~= 'protocol.lua' then list[name] = strings(table.concat(vim.fn.readfile(path), '\n') .. '\n') end
   end
   return list
 end

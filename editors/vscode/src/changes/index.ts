@@ -9,12 +9,15 @@ import { openDiff, openDiffs } from './diff';
 import { keep, keptPaths, toLookAt, type RunChanges } from './model';
 import { filesOf, lastRunOf, runsOf } from './read';
 import { Tree, type Node } from './tree';
+import { restore } from './restore';
 import { nothing, undo, type UndoAnswer } from './undo';
 
 export interface Changes {
   /** Opens a file beside what it was before the run, or without one before the session. */
   open(sessionId: string, path: string, runId?: string): Promise<void>;
   undo(sessionId: string, to: { callId?: string; runId?: string }, paths?: readonly string[]): Promise<UndoAnswer | undefined>;
+  /** Back to before a prompt: the session that goes on there, or undefined where nothing was done. */
+  restore(sessionId: string, seq: number): Promise<string | undefined>;
   /** Of the newest run of a session. */
   undoLastRun(sessionId: string): Promise<UndoAnswer | undefined>;
   /** Without paths all of the run. */
@@ -67,6 +70,11 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
       const done = await undo(sidecar, sessionId, to, paths);
       if (done) soon();
       return done;
+    },
+    async restore(sessionId, seq) {
+      const fork = await restore(sidecar, sessionId, seq);
+      if (fork !== undefined) soon();
+      return fork;
     },
     async undoLastRun(sessionId) {
       const runId = await lastRunOf(sidecar, sessionId);

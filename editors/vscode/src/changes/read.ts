@@ -33,6 +33,16 @@ export async function runsOf(sidecar: Asks, sessionId: string): Promise<RunChang
   return runs;
 }
 
+/** Each file that was changed from a prompt on, as it was before it. */
+export async function filesSince(sidecar: Asks, sessionId: string, seq: number): Promise<Changed[]> {
+  const files = new Map<string, Changed>();
+  const since = (await bounds(sidecar, sessionId)).filter((e) => e.seq !== undefined && e.seq >= seq);
+  for (const { runId } of changers(since).reverse()) {
+    for (const f of await filesOf(sidecar, sessionId, runId)) if (!files.has(f.path)) files.set(f.path, f);
+  }
+  return [...files.values()];
+}
+
 /** The newest run; undefined before the first. */
 export async function lastRunOf(sidecar: Asks, sessionId: string): Promise<string | undefined> {
   return (await bounds(sidecar, sessionId)).findLast((e) => e.type === 'run.started' && !e.agentPath?.length)?.runId;

@@ -25,7 +25,7 @@ export async function undo(sidecar: Pick<Sidecar, 'request'>, sessionId: string,
   const files = Math.max(would.changes.length, merged.changes.length);
   const answer = await vscode.window.showWarningMessage(
     files === 1 ? vscode.l10n.t('Undo the agent’s changes to a file?') : vscode.l10n.t('Undo the agent’s changes to {0} files?', files),
-    { modal: true, detail: detail(would) },
+    { modal: true, detail: detailOf(would, vscode.l10n.t('Its later changes there are undone too.')) },
     ...(would.changes.length > 0 ? [plainly] : []), ...(merged.changes.length > would.changes.length ? [merging] : []));
   if (answer !== plainly && answer !== merging) return undefined;
   const done = await sidecar.request('agent/session/undo', { ...what, ...(answer === merging && { merge: true }) });
@@ -35,9 +35,10 @@ export async function undo(sidecar: Pick<Sidecar, 'request'>, sessionId: string,
 
 export const nothing = () => void vscode.window.showInformationMessage(vscode.l10n.t('There is nothing to undo.'));
 
-function detail(would: UndoAnswer): string {
+/** The files of an undo for a dialog, with what else is to be known, and those that stay as they are. */
+export function detailOf(would: UndoAnswer, more: string): string {
   const lines = some(would.changes.map(line));
-  if (lines.length > 0) lines.push('', vscode.l10n.t('Its later changes there are undone too.'));
+  if (lines.length > 0) lines.push('', more);
   if (would.conflicts.length > 0) lines.push('', vscode.l10n.t('These stay as they are:'), ...some(conflicts(would.conflicts)));
   return lines.join('\n');
 }

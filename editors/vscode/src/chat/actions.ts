@@ -33,6 +33,8 @@ export async function perform(sidecar: Sidecar & Pick<SidecarProcess, 'sessions'
       return rooms.changes.open(action.sessionId, action.path, action.runId);
     case 'undo':
       return rooms.changes.undo(action.sessionId, action.to, action.paths);
+    case 'restore':
+      return rooms.changes.restore(action.sessionId, action.seq);
     case 'keep':
       return rooms.changes.keep(action.sessionId, action.runId, action.paths);
     case 'copy':

@@ -32,6 +32,7 @@ export type Action =
   | { do: 'reviewDiff'; approval: Approval }
   | { do: 'openChange'; sessionId: string; path: string; runId?: string } // against its checkpoint
   | { do: 'undo'; sessionId: string; to: { callId?: string; runId?: string }; paths?: string[] }
+  | { do: 'restore'; sessionId: string; seq: number }                   // to before a prompt, which is asked about first
   | { do: 'keep'; sessionId: string; runId: string; paths?: string[] }
   | { do: 'copy'; text: string }
   | { do: 'insert'; text: string }                                       // at the cursor of the active editor

@@ -21,6 +21,7 @@ const actions: Record<Action['do'], (a: Shape) => boolean> = {
   reviewDiff: (a) => isShape(a.approval) && isText(a.approval.approvalId),
   openChange: (a) => isText(a.sessionId) && isText(a.path) && isOptionalText(a.runId),
   undo: (a) => isText(a.sessionId) && isShape(a.to) && (isText(a.to.callId) !== isText(a.to.runId)) && isPaths(a.paths),
+  restore: (a) => isText(a.sessionId) && isId(a.seq) && (a.seq as number) > 0,
   keep: (a) => isText(a.sessionId) && isText(a.runId) && isPaths(a.paths),
   copy: (a) => isText(a.text),
   insert: (a) => isText(a.text),

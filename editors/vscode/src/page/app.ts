@@ -18,6 +18,7 @@ import { type PromptRow, type Row, untouched } from './conversation/model';
 import { Talk } from './conversation/talk';
 import { placeOf } from './place';
 import { commandIn } from './slash';
+import { restoreTo } from './restore';
 import { Sessions } from './sessions';
 import { seenIn } from './sight';
 import { t } from './strings';
@@ -311,6 +312,8 @@ export class App {
         app.composer.say('');
         app.composer.focus();
       },
+      restore: (row) => app.attempt(() => restoreTo(app.host, app.talk.sessionId, row, (id) => app.show(id), (r) => app.composer.refill(r.blocks))),
+      get restores() { return !!app.sidecar.capabilities?.methods.includes('agent/session/restore'); },
       retry: () => app.retry(),
       get retries() { return !!app.sidecar.capabilities?.methods.includes('agent/models'); },
       get busy() { return app.running; },

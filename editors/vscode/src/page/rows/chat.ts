@@ -16,6 +16,10 @@ export interface Chat {
   /** The pieces of a fence that there are by now. */
   fence(rowKey: string, fence: number): Segment[];
   edit(row: PromptRow): void;
+  /** Goes back to before a prompt, with the files. */
+  restore(row: PromptRow): void;
+  /** Whether the sidecar can do that: one of an older version cannot. */
+  readonly restores: boolean;
   /** Runs the last prompt again. */
   retry(): void;
   /** Whether the sidecar can run a prompt again: one of an older version cannot. */

@@ -24,7 +24,9 @@ export function drawPrompt(row: PromptRow, chat: Chat): HTMLElement {
       row.blocks.filter((b) => b.type === 'artifact').map((b) => el('span', { class: 'chip' }, icon('note'), longText(b))),
       row.blocks.filter((b) => b.type === 'resource_link').map((b) => link(b, chat)),
       drawPictures(row.blocks.filter((b) => b.type === 'image').map((b) => b.uri ?? ''), row.key, chat),
-      row.starts && !chat.readOnly && iconButton('edit', 'editPrompt', () => chat.edit(row), { class: 'icon-button hover edit-prompt', 'data-part': 'edit' })));
+      row.starts && !chat.readOnly && el('div', { class: 'prompt-tools' },
+        chat.restores && iconButton('discard', 'restoreHere', () => chat.restore(row), { class: 'icon-button hover restore-prompt', 'data-part': 'restore' }),
+        iconButton('edit', 'editPrompt', () => chat.edit(row), { class: 'icon-button hover edit-prompt', 'data-part': 'edit' }))));
 }
 
 /** The place that went with a prompt: its name is shown, a click opens it. */

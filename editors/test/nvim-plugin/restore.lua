@@ -1,0 +1,52 @@
+-- Back to a prompt with the files: what would change is shown, nothing happens without a yes, and the conversation goes on in a fork.
+return function(e)
+  e.begin({ approvals = { popup = true, idle_ms = 0 } })
+  e.attached()
+  vim.cmd('Agent Change one.')
+  e.answer_review('config', 'Trust this folder')
+  e.finished(1)
+  vim.cmd('Agent Change two.')
+  e.finished(2)
+  local first = e.conversation()
+  e.check('both are changed', e.read(e.note()) == 'twice\n' and e.read('other.txt') == 'of the agent\n', e.chat())
+
+  e.go('— done')
+  e.keys('gb')
+  e.check('what is no prompt is nothing to go back to', e.told[#e.told]:find('put the cursor on a prompt', 1, true), e.told)
+  e.want = { 'Show what would change' }
+  e.go('▌ Change two.')
+  e.keys('gb')
+  e.wait('what would change is asked about', function() return e.asked_with('Restore what was before') end, function() return e.told end)
+  e.check('by its files', e.asked_with('Restore what').prompt == 'Restore what was before this prompt: note.txt, other.txt' and e.asked_with('Restore what').labels[1] == 'Cancel', e.asked_with('Restore what'))
+  local diff = e.wait('its diff opens', function() return e.buffer_with('+++ note.txt') end, function() return e.told end)
+  diff = diff and e.buffer_with('+++ note.txt')
+  local text = table.concat(vim.api.nvim_buf_get_lines(diff, 0, -1, false), '\n')
+  e.check('which is from now to before', text:find('\n-twice\n+once\n', 1, true) and text:find('\n-of the agent', 1, true), text)
+  e.stays('without a yes nothing comes back', function() return e.read(e.note()) == 'twice\n' and e.conversation().id == first.id end)
+  vim.api.nvim_buf_delete(diff, { force = true })
+
+  e.want = { 'Restore' }
+  e.go('▌ Change two.')
+  e.keys('gb')
+  e.wait('the files come back', function() return e.read(e.note()) == 'once\n' and e.read('other.txt') == nil end, function() return { e.asked, e.told } end)
+  e.wait('the prompt is in the window for one', function() return vim.bo.filetype == 'agent-sidecar-prompt' and vim.api.nvim_buf_get_lines(0, 0, -1, false)[1] == 'Change two.' end, function() return e.told end)
+  vim.cmd.stopinsert()
+  e.check('the chat shows the fork', e.conversation().id ~= first.id and e.shows('Change one.') and not e.shows('Change two.'), e.chat())
+  vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'Only say it.' })
+  e.keys('<CR>')
+  e.wait_chat('I only say it.')
+  e.finished(2)
+
+  -- What somebody else has changed since stays, and only where the person says so.
+  local fork = e.conversation()
+  vim.fn.writefile({ 'mine' }, e.note())
+  require('agent-sidecar.sessions').open(first.project, first.id)
+  e.wait_chat('Change two.')
+  e.want = {}
+  e.go('▌ Change one.')
+  vim.cmd('AgentRestore')
+  e.wait('the file that stays is named', function() return e.asked_with('stays: note.txt') end, function() return { e.asked, e.told } end)
+  e.check('with another yes', vim.tbl_contains(e.asked_with('stays: note.txt').labels, 'Restore without the files that stay'), e.asked_with('stays: note.txt'))
+  e.stays('nothing happens', function() return e.read(e.note()) == 'mine\n' and e.conversation().id == first.id end)
+  e.check('and no session was made', fork.id ~= first.id)
+end
