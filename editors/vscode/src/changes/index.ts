@@ -6,7 +6,9 @@ import type { Sidecar } from '../sidecar/api';
 import { attempt } from '../sidecar/attempt';
 import { plain } from '../text/plain';
 import { openDiff, openDiffs } from './diff';
+import { basesOf } from './hunks';
 import { keep, keptPaths, toLookAt, type RunChanges } from './model';
+import { Pieces } from './pieces';
 import { filesOf, lastRunOf, runsOf } from './read';
 import { Tree, type Node } from './tree';
 import { restore } from './restore';
@@ -35,9 +37,18 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
   const kept = new vscode.EventEmitter<{ sessionId: string; runId: string; paths: string[] }>();
   const keptNow = () => keptPaths(context.workspaceState.get(key));
 
+  const pieces: Pieces = new Pieces(context, {
+    keep: async (base) => { for (const runId of base.runs) await changes.keep(base.sessionId, runId, [base.path]); },
+    undo: (base) => changes.undo(base.sessionId, { runId: base.runs[0]! }, [base.path]),
+    open: (base) => changes.open(base.sessionId, base.path, base.runs[0]),
+  });
+
+  const looked = () => view.visible || vscode.window.visibleTextEditors.some((e) => e.document.uri.scheme === 'file');
   let asked = 0;
+  let read = false; // since something last changed
   const load = async () => {
-    if (!view.visible) return; // it is read when it is looked at
+    read = looked(); // else it is read when it is looked at
+    if (!read) return;
     const mine = ++asked;
     const sessionId = current.id;
     let runs: RunChanges[] = [];
@@ -48,7 +59,11 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
         // Another process has it, or it is gone: there is no list then.
       }
     }
-    if (mine === asked) tree.set(sessionId === null ? [] : toLookAt(runs, keptNow()[sessionId]));
+    if (mine !== asked) return;
+    const open = sessionId === null ? [] : toLookAt(runs, keptNow()[sessionId]);
+    tree.set(open);
+    pieces.only(sessionId === null ? [] : [sessionId]);
+    if (sessionId !== null) pieces.set(sessionId, basesOf(sessionId, open));
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
   const soon = () => {
@@ -102,6 +117,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
 
   context.subscriptions.push(
     view, kept, view.onDidChangeVisibility(soon),
+    vscode.window.onDidChangeVisibleTextEditors(() => { if (!read) soon(); }),
     { dispose: () => clearTimeout(timer) },
     current.onChange(soon), sidecar.onState(soon), kept.event(soon),
     sidecar.onEvent((e) => { if ((e.type === 'file.changed' || e.type === 'run.ended') && e.sessionId === current.id) soon(); }),
