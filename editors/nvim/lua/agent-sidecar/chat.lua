@@ -79,6 +79,7 @@ end
 function M.show(conversation)
   local buf = conversation.view.buf
   conversation.project.current = conversation.id
+  require('agent-sidecar.hunks').changed(conversation.project, conversation.id)
   local shown = vim.fn.win_findbuf(buf)
   for _, win in ipairs(shown) do
     if vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage() then return win end

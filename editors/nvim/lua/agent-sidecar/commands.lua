@@ -229,6 +229,11 @@ run.AgentRestore = {
   end,
 }
 
+run.AgentHunk = {
+  options = { nargs = 1, complete = function(lead) return output.completions(require('agent-sidecar.hunks').words(), lead) end, desc = t('Keep or undo the change of the agent at the cursor, or go to the next or previous one') },
+  run = function(c) require('agent-sidecar.hunks').command(c.args) end,
+}
+
 run.AgentCompact = {
   options = { nargs = '*', desc = t('Summarise the older part of the conversation') },
   run = function(c)

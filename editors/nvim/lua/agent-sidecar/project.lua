@@ -231,6 +231,7 @@ function Project:event(event)
     self.questions:resolve(event.data)
   end
   if event.type == 'file.changed' and event.data.path then documents.changed(self.root, event.data.path, event.data.kind) end
+  if event.type == 'file.changed' or event.type == 'run.ended' then require('agent-sidecar.hunks').changed(self, event.sessionId) end
   if not event.sessionId or event.sessionId == '' then
     -- A question of no session, about trust, stands in every conversation.
     for _, conversation in pairs(self.conversations) do conversation:take(event) end

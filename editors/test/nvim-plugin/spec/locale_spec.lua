@@ -60,6 +60,7 @@ local machine = {
   ['fold: '] = true, -- 'fillchars'
   ['ask'] = true, ['agent'] = true, -- modes of the protocol
   ['run'] = true, ['call'] = true, -- what :AgentUndo completes
+  ['keep'] = true, ['next'] = true, ['prev'] = true, ['undo'] = true, -- what :AgentHunk completes
   ['day'] = true, ['model'] = true, ['session'] = true, -- what :AgentUsage completes
   ['tab split'] = true, ['agent '] = true, ['agent-sidecar '] = true, ['nvim-%d-%d'] = true,
   ["%{get(b:,'agent_sidecar_bar','')}%<"] = true, ['Keyboard interrupt'] = true,
