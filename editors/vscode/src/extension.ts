@@ -4,6 +4,7 @@ import { type ExtensionContext, l10n, window } from 'vscode';
 import * as approvals from './approvals';
 import * as changes from './changes';
 import * as chat from './chat';
+import * as inline from './inline';
 import { artifactContent } from './documents/artifacts';
 import { provideSides } from './documents/sides';
 import { sendDiagnostics } from './sidecar/diagnostics';
@@ -36,6 +37,7 @@ export function activate(context: ExtensionContext): Api {
   const questions = approvals.register(context, process);
   const changed = changes.register(context, process);
   chat.register(context, process, questions, changed);
+  inline.register(context, process, questions, changed);
   registerCommands(context, process, keys, changed);
   process.hooks.review = (args) => questions.reviewAsked(args);
   process.hooks.artifact = (uri, token) => artifactContent(process, uri, token);

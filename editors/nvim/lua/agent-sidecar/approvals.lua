@@ -139,6 +139,12 @@ local function choices(approval, reviewed)
     if approval.runId and approval.runId ~= '' then list[#list + 1] = { label = t('Reject and stop the run'), decision = 'reject', interrupt = true } end
   end
   if not reviewed then return list end
+  local input, why = require('agent-sidecar.proposal').changed(approval)
+  if input or why then -- what is stored by another yes is the model's own text
+    list[#list + 1] = { label = t('Allow once, with your changes'), decision = 'once', editedInput = input, why = why }
+    list[#list + 1] = { label = t('Allow once, as the agent wrote it'), decision = 'once' }
+    return list
+  end
   if has(approval, 'once') then list[#list + 1] = { label = usual.once, decision = 'once' } end
   if has(approval, 'session') then list[#list + 1] = { label = usual.session, decision = 'session' } end
   if has(approval, 'always') then
@@ -172,6 +178,7 @@ function Approvals:ask(approval, reviewed)
     vim.schedule(function() self:popup() end)
     if not choice then return end
     if not self.open[approval.approvalId] then return self.project.tell(t('this approval was answered elsewhere')) end
+    if choice.why then return self.project.tell(choice.why, vim.log.levels.WARN) end
     if choice.review then
       self:review(approval, true)
     elseif choice.reason then
@@ -194,9 +201,13 @@ function Approvals:answer(approval, choice, done)
     mode = choice.mode,
     feedback = choice.feedback,
     interrupt = choice.interrupt,
+    editedInput = choice.editedInput,
   }
+  local proposal = require('agent-sidecar.proposal')
+  if choice.editedInput then proposal.sending(approval) end
   self.project:ask('agent/approve', params, function(result)
     local tell = self.project.tell
+    if result.status ~= 'stale' then proposal.taken(approval) end
     if result.status == 'already_resolved' then tell(t('this approval was answered elsewhere')) end
     if result.status == 'not_found' then tell(t('this approval is no longer pending')) end
     if result.status == 'stale' then tell(t('what was asked about has changed: nothing ran, and there is a new question'), vim.log.levels.WARN) end

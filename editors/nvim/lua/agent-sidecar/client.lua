@@ -50,7 +50,7 @@ end
 function M.capabilities()
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   capabilities.experimental = vim.tbl_extend('force', capabilities.experimental or {}, {
-    agentSidecar = { versions = { 1 }, events = vim.empty_dict(), approvals = vim.empty_dict(), questions = vim.empty_dict(), semantic = semantic.kinds },
+    agentSidecar = { versions = { 1 }, events = vim.empty_dict(), approvals = { editInput = vim.empty_dict() }, questions = vim.empty_dict(), semantic = semantic.kinds },
   })
   return capabilities
 end

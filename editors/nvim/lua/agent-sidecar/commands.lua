@@ -25,6 +25,16 @@ local function inside(done)
   end)
 end
 
+-- ready calls done with the project when its sidecar answers.
+local function ready(done)
+  here(function(project)
+    project:with(function(client, why)
+      if not client then return warn(why) end
+      done(project)
+    end)
+  end)
+end
+
 --- Stops what runs: in a conversation, or everything of the project.
 function M.stop(project, conversation)
   project:ask('agent/cancel', { sessionId = conversation and conversation.id or nil, queue = 'clear' }, function(result)
@@ -58,6 +68,17 @@ run.Agent = {
   end,
 }
 
+run.AgentEdit = {
+  options = { nargs = '*', range = true, bang = true, desc = t('Have the agent edit the lines, or with ! fix the problem of the line') },
+  run = function(c)
+    ready(function(project)
+      local inline = require('agent-sidecar.inline')
+      if c.bang then return inline.fix(project, c.line1) end
+      inline.edit(project, c.args, c.line1, c.line2)
+    end)
+  end,
+}
+
 run.AgentSteer = {
   options = { nargs = '+', desc = t('Send a prompt to the current run') },
   run = function(c)
@@ -75,6 +96,7 @@ run.AgentRetry = {
 run.AgentStop = {
   options = { bang = true, desc = t('Stop the run; with ! everything in the project') },
   run = function(c)
+    if not c.bang and require('agent-sidecar.inline').stop() then return end
     here(function(project) M.stop(project, not c.bang and project:here_conversation() or nil) end)
   end,
 }
@@ -122,16 +144,6 @@ local function matching(names)
     if not project then return {} end
     return output.completions(names(project), lead)
   end
-end
-
--- ready calls done with the project when its sidecar answers.
-local function ready(done)
-  here(function(project)
-    project:with(function(client, why)
-      if not client then return warn(why) end
-      done(project)
-    end)
-  end)
 end
 
 run.AgentMode = {

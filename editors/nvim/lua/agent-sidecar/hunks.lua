@@ -16,6 +16,7 @@ local pause = 250 -- ms without a change before a buffer is looked at
 --- @field text string? what it says, once it was read; false: nobody knows it as a text
 
 local bases = {} --- @type table<string, agent_sidecar.Base> by the path of the file
+local followed = {} --- @type table<string, boolean> sessions that are followed beside the one that is looked at
 local kept = {} --- @type table<string, table<string, boolean>> pieces, by file and checkpoint
 local timers = {} --- @type table<integer|string, uv.uv_timer_t> by buffer, and by root
 
@@ -128,7 +129,8 @@ local function read(project, session)
       end
     end
     for path, base in pairs(bases) do
-      if base.project == project and not found[path] then bases[path] = nil end
+      local shown = base.session == project.current or followed[base.session]
+      if base.project == project and not found[path] and (base.session == session or not shown) then bases[path] = nil end
     end
     for path, base in pairs(found) do bases[path] = base end
     watch()
@@ -143,9 +145,15 @@ end
 
 --- Something was changed in a session, or another one is looked at.
 function M.changed(project, session)
-  soon(project.root, function()
-    if project.current == session then read(project, session) end
+  soon(project.root .. ' ' .. session, function()
+    if project.current == session or followed[session] then read(project, session) end
   end)
+end
+
+--- Shows what a session changes also while another one is looked at.
+function M.follow(project, session)
+  followed[session] = true
+  M.changed(project, session)
 end
 
 -- with calls done with the pieces of the current buffer as it is by now.

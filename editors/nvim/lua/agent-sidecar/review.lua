@@ -83,13 +83,19 @@ local function sides(project, approval, document, before, after, enter)
   local filetype = document.path and vim.filetype.match({ filename = document.path }) or nil
   local left = scratch.buffer(project.root, document.before or ('agent-diff:before/' .. approval.approvalId), split(before), { filetype = filetype, wipe = true })
   local right = scratch.buffer(project.root, document.after or ('agent-diff:after/' .. approval.approvalId), split(after), { filetype = filetype, wipe = true })
+  local written = require('agent-sidecar.proposal').editable(approval) and not after:find('%z')
   local first = scratch.split(right, { enter = enter })
   local second = scratch.split(left, { where = 'left', win = first, enter = enter })
   for _, win in ipairs({ first, second }) do
     vim.api.nvim_win_call(win, function() vim.cmd.diffthis() end)
     vim.wo[win][0].foldenable = false
   end
-  dress(project, approval, { first, second }, { t('as it would be: %s', visible.line(document.path)), t('as it is') })
+  local names = { t('as it would be: %s', visible.line(document.path)), t('as it is') }
+  if written then
+    names[1] = t('as it would be, change it here: %s', visible.line(document.path))
+    require('agent-sidecar.proposal').open(right, approval, before, after, function() project.approvals:command(approval.approvalId) end)
+  end
+  dress(project, approval, { first, second }, names)
 end
 
 local function content(project, uri, done)

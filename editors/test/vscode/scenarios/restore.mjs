@@ -32,7 +32,7 @@ export default async (stage) => {
     await window.screenshot('what would be restored');
     await page.keyboard.press('Escape');
     await window.dialog('before this prompt').waitFor({ state: 'detached' });
-    is('nothing was touched', readFileSync(file('note.txt'), 'utf8') === 'twice\n' && !stage.wire.sent('agent/session/restore').some((p) => p.confirm));
+    is('nothing was touched', readFileSync(file('note.txt'), 'utf8') === 'twice\n' && !stage.wire.sent('agent/session/restore').some((m) => m.params.confirm));
   });
   await must('the diffs open, and then yes is a button', async () => {
     await back('Change two.');

@@ -21,10 +21,10 @@ export async function answer(sidecar: Pick<Sidecar, 'request'>, approval: Approv
   }
 }
 
-interface Choice extends vscode.QuickPickItem { given?: Decision; review?: true }
+interface Choice extends vscode.QuickPickItem { given?: Decision; review?: true; edited?: true }
 
 /** The answers that a question takes, the no first; each rule that a yes would store in words. */
-export function choices(approval: Approval): Choice[] {
+export function choices(approval: Approval, edited = false): Choice[] {
   const offered = new Set<string>(approval.decisions);
   const list: Choice[] = [{ label: vscode.l10n.t('Review'), description: vscode.l10n.t('show all of it'), review: true }];
   if (offered.has('reject')) {
@@ -33,7 +33,8 @@ export function choices(approval: Approval): Choice[] {
     // A no with a word of its own ("Not now") is no answer to the agent, which could read a reason.
     if (!own) list.push({ label: vscode.l10n.t('Reject and say why…'), given: { decision: 'reject', feedback: '' } });
   }
-  if (offered.has('once')) list.push({ label: labelOf(approval, 'once') ?? vscode.l10n.t('Allow once'), given: { decision: 'once' } });
+  if (edited) list.push({ label: vscode.l10n.t('Accept with my changes'), edited: true });
+  if (offered.has('once')) list.push({ label: labelOf(approval, 'once') ?? vscode.l10n.t('Allow once'), ...(edited && { description: vscode.l10n.t('as the agent wrote it') }), given: { decision: 'once' } });
   if (offered.has('session')) list.push({ label: labelOf(approval, 'session') ?? vscode.l10n.t('Allow for this session'), given: { decision: 'session' } });
   if (offered.has('always')) {
     for (const rule of approval.always) list.push({ label: labelOf(approval, 'always') ?? vscode.l10n.t('Always allow'), detail: plain(rule.label === '' ? rule.pattern : rule.label, 1000), given: { decision: 'always', always: rule.id } });
@@ -43,15 +44,16 @@ export function choices(approval: Approval): Choice[] {
 }
 
 /** Asks a person while the review stands behind the question. Leaving it leaves the question open. */
-export async function ask(sidecar: Pick<Sidecar, 'request'>, approval: Approval, show: (a: Approval) => Promise<void>): Promise<void> {
+export async function ask(sidecar: Pick<Sidecar, 'request'>, approval: Approval, show: (a: Approval) => Promise<void>, accept: () => (() => Promise<void>) | undefined): Promise<void> {
   await show(approval);
   for (;;) {
-    const chosen = await vscode.window.showQuickPick(choices(approval), { title: plain(approval.title), placeHolder: plain(approval.reason), ignoreFocusOut: true });
+    const chosen = await vscode.window.showQuickPick(choices(approval, accept() !== undefined), { title: plain(approval.title), placeHolder: plain(approval.reason), ignoreFocusOut: true });
     if (!chosen) return;
     if (chosen.review) {
       await show(approval);
       continue;
     }
+    if (chosen.edited) return accept()?.();
     const given = { ...chosen.given! };
     if (given.feedback !== undefined) {
       const words = await vscode.window.showInputBox({ title: plain(approval.title), prompt: vscode.l10n.t('What should the agent do instead?'), ignoreFocusOut: true });

@@ -6,6 +6,9 @@ import { plain } from '../text/plain';
 
 const scheme = 'agent-diff';
 
+/** Of proposals that can be written in: the first part of the path is the question. */
+export const proposalScheme = 'agent-proposal';
+
 /** The sidecar's document of a whole question. It is cut at 256 KiB, and says so itself. */
 export const whole = (approvalId: string) => vscode.Uri.from({ scheme, path: `/${approvalId}.diff` });
 
@@ -21,11 +24,12 @@ export function own(uri: string): vscode.Uri {
 
 /** A document of a review, of whichever question. */
 export function isReview(uri: vscode.Uri): boolean {
-  return (heldBy(uri) ?? uri).scheme === scheme;
+  return uri.scheme === proposalScheme || (heldBy(uri) ?? uri).scheme === scheme;
 }
 
 /** The question that a document of a review belongs to. */
 export function questionOf(uri: vscode.Uri | undefined, open: readonly Approval[]): Approval | undefined {
+  if (uri?.scheme === proposalScheme) return open.find((a) => a.approvalId === uri.path.split('/')[1]);
   const text = uri && (uri.scheme === scheme ? uri : heldBy(uri))?.toString();
   if (text === undefined) return undefined;
   const same = (other: string) => vscode.Uri.parse(other).toString() === text;

@@ -9,8 +9,9 @@ import { plain } from '../text/plain';
 import { answer, ask } from './answer';
 import { Notification } from './notify';
 import { askedFor, Open } from './open';
-import { questionOf } from './documents';
-import { review } from './review';
+import { proposalScheme, questionOf } from './documents';
+import { Proposals } from './proposal';
+import { review as open_ } from './review';
 import { closeReviews } from './tabs';
 
 export interface Approvals {
@@ -27,11 +28,13 @@ export interface Approvals {
 export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Approvals {
   const open = new Open();
   const notification = new Notification();
+  const proposals = new Proposals(sidecar);
+  const review = async (a: Approval, text?: string) => open_(a, await proposals.side(a, text));
   let visible = false;
 
   // The chat shows the questions of its session, and those that belong to none.
   const seen = (a: Approval) => visible && (a.sessionId === '' || a.sessionId === current.id);
-  const sweep = (pinned: 'keep' | 'close') => void closeReviews(open.list(), pinned).catch(() => {}); // a tab that has just been closed
+  const sweep = (pinned: 'keep' | 'close') => void closeReviews(open.list(), pinned, (uris) => proposals.settle(uris)).catch(() => {}); // a tab that has just been closed
   const show = () => notification.show(open.list().filter((a) => !seen(a)));
   const load = () => open.load(() => sidecar.request('agent/approvals', {})).then(() => sweep('close'), () => {}); // the next start loads again
 
@@ -57,7 +60,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ap
 
   const room: Approvals = {
     open,
-    review,
+    review: (a) => review(a),
     reviewById: async (approvalId) => {
       const approval = await pick(approvalId);
       if (approval) await review(approval);
@@ -72,11 +75,15 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ap
   };
 
   const idOf = (arg: unknown) => (typeof arg === 'string' ? arg : undefined);
-  const diffIsActive = () => void vscode.commands.executeCommand('setContext', 'agentSidecar.reviewing',
-    questionOf(vscode.window.activeTextEditor?.document.uri, open.list()) !== undefined);
+  const diffIsActive = () => {
+    const uri = vscode.window.activeTextEditor?.document.uri;
+    const question = questionOf(uri, open.list());
+    void vscode.commands.executeCommand('setContext', 'agentSidecar.reviewing', question !== undefined);
+    void vscode.commands.executeCommand('setContext', 'agentSidecar.proposal', question !== undefined && uri?.scheme === proposalScheme);
+  };
 
   context.subscriptions.push(
-    sidecar.onEvent((e) => open.event(e)),
+    proposals.register(), sidecar.onEvent((e) => open.event(e)),
     sidecar.onState((state) => { if (state === 'running') void load(); else open.clear(); }),
     open.onChange(() => {
       show();
@@ -89,9 +96,18 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ap
     { dispose: () => notification.withdraw() },
     vscode.commands.registerCommand('agentSidecar.approvals', (arg?: unknown) => attempt(async () => {
       const approval = await pick(idOf(arg));
-      if (approval) await ask(sidecar, approval, review);
+      if (approval) await ask(sidecar, approval, (a) => review(a), () => {
+        const uri = proposals.changedBy(approval);
+        return uri && (() => proposals.accept(approval, uri, review));
+      });
     })),
     vscode.commands.registerCommand('agentSidecar.approvals.review', (arg?: unknown) => attempt(() => room.reviewById(idOf(arg)))),
+    vscode.commands.registerCommand('agentSidecar.approvals.acceptEdited', () => attempt(async () => {
+      const uri = vscode.window.activeTextEditor?.document.uri;
+      const approval = questionOf(uri, open.list());
+      if (!approval || uri?.scheme !== proposalScheme) return void vscode.window.showInformationMessage(vscode.l10n.t('No approvals are pending.'));
+      await proposals.accept(approval, uri, review);
+    })),
     vscode.commands.registerCommand('agentSidecar.approvals.reject', (arg?: unknown) => attempt(async () => {
       const approval = await pick(idOf(arg));
       if (approval) await answer(sidecar, approval, { decision: 'reject' });

@@ -7,13 +7,14 @@ import type { Approval } from '../protocol';
 import { plain } from '../text/plain';
 import { documents, own, whole } from './documents';
 
-export async function review(approval: Approval): Promise<void> {
+/** written is the right side of a single file where a person may write in it. */
+export async function review(approval: Approval, written?: vscode.Uri): Promise<void> {
   const title = vscode.l10n.t('Review: {0}', plain(approval.title, 80));
   const files = documents(approval).map((d) => ({ file: fileOf(d.path), before: own(d.before), after: own(d.after) }));
   if (files.length === 0) {
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(whole(approval.approvalId)), { preview: true });
   } else if (files.length === 1) {
-    await vscode.commands.executeCommand('vscode.diff', files[0]!.before, files[0]!.after, title, { preview: true });
+    await vscode.commands.executeCommand('vscode.diff', files[0]!.before, written ?? files[0]!.after, title, { preview: true });
   } else {
     await vscode.commands.executeCommand('vscode.changes', title, files.map((f) => [f.file, side(f.file, f.before), side(f.file, f.after)]));
   }

@@ -2,14 +2,15 @@
 // the sidecar does not keep it.
 import * as vscode from 'vscode';
 import type { Approval } from '../protocol';
-import { isReview, questionOf } from './documents';
+import { isReview, proposalScheme, questionOf } from './documents';
 
 /** Closes the reviews of questions that are not open. What a person has pinned stays, as long as the window still has its text. */
-export async function closeReviews(open: readonly Approval[], pinned: 'keep' | 'close'): Promise<void> {
+export async function closeReviews(open: readonly Approval[], pinned: 'keep' | 'close', settle: (uris: vscode.Uri[]) => Promise<void>): Promise<void> {
   const left = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ input, isPinned }) => {
     const reviewed = shown(input).filter(isReview);
     return reviewed.length > 0 && !reviewed.some((uri) => questionOf(uri, open)) && !(isPinned && pinned === 'keep');
   });
+  await settle(left.flatMap(({ input }) => shown(input)).filter((uri) => uri.scheme === proposalScheme));
   if (left.length > 0) await vscode.window.tabGroups.close(left, true);
 }
 

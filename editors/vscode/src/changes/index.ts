@@ -20,6 +20,8 @@ export interface Changes {
   undo(sessionId: string, to: { callId?: string; runId?: string }, paths?: readonly string[]): Promise<UndoAnswer | undefined>;
   /** Back to before a prompt: the session that goes on there, or undefined where nothing was done. */
   restore(sessionId: string, seq: number): Promise<string | undefined>;
+  /** Shows what a session changes in the files, also while another one is looked at. */
+  follow(sessionId: string): void;
   /** Of the newest run of a session. */
   undoLastRun(sessionId: string): Promise<UndoAnswer | undefined>;
   /** Without paths all of the run. */
@@ -30,6 +32,9 @@ export interface Changes {
 }
 
 const key = 'agentSidecar.kept';
+
+/** Sessions that are followed beside the one that is looked at: each costs a request when something has changed. */
+const mostFollowed = 3;
 
 export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Changes {
   const tree = new Tree();
@@ -43,6 +48,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
     open: (base) => changes.open(base.sessionId, base.path, base.runs[0]),
   });
 
+  const followed: string[] = [];
   const looked = () => view.visible || vscode.window.visibleTextEditors.some((e) => e.document.uri.scheme === 'file');
   let asked = 0;
   let read = false; // since something last changed
@@ -50,20 +56,20 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
     read = looked(); // else it is read when it is looked at
     if (!read) return;
     const mine = ++asked;
-    const sessionId = current.id;
-    let runs: RunChanges[] = [];
-    if (sessionId !== null && sidecar.state === 'running') {
+    const shown = current.id;
+    const sessions = [...new Set([...(shown === null ? [] : [shown]), ...followed])];
+    const open = new Map<string, RunChanges[]>();
+    for (const id of sidecar.state === 'running' ? sessions : []) {
       try {
-        runs = await runsOf(sidecar, sessionId);
+        open.set(id, toLookAt(await runsOf(sidecar, id), keptNow()[id]));
       } catch {
         // Another process has it, or it is gone: there is no list then.
       }
     }
     if (mine !== asked) return;
-    const open = sessionId === null ? [] : toLookAt(runs, keptNow()[sessionId]);
-    tree.set(open);
-    pieces.only(sessionId === null ? [] : [sessionId]);
-    if (sessionId !== null) pieces.set(sessionId, basesOf(sessionId, open));
+    tree.set(open.get(shown ?? '') ?? []);
+    pieces.only(sessions);
+    for (const id of sessions) pieces.set(id, basesOf(id, open.get(id) ?? []));
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
   const soon = () => {
@@ -90,6 +96,11 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
       const fork = await restore(sidecar, sessionId, seq);
       if (fork !== undefined) soon();
       return fork;
+    },
+    follow(sessionId) {
+      followed.unshift(sessionId);
+      followed.length = Math.min(followed.length, mostFollowed);
+      soon();
     },
     async undoLastRun(sessionId) {
       const runId = await lastRunOf(sidecar, sessionId);
@@ -120,7 +131,7 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
     vscode.window.onDidChangeVisibleTextEditors(() => { if (!read) soon(); }),
     { dispose: () => clearTimeout(timer) },
     current.onChange(soon), sidecar.onState(soon), kept.event(soon),
-    sidecar.onEvent((e) => { if ((e.type === 'file.changed' || e.type === 'run.ended') && e.sessionId === current.id) soon(); }),
+    sidecar.onEvent((e) => { if ((e.type === 'file.changed' || e.type === 'run.ended') && (e.sessionId === current.id || followed.includes(e.sessionId))) soon(); }),
     command('agentSidecar.changes.open', (_, node) => (node.file ? openDiff(node.file) : openDiffs(plain(node.run.title, 80), node.run.files))),
     command('agentSidecar.changes.keep', (id, { run, file }) => changes.keep(id, run.runId, file ? [file.path] : undefined)),
     command('agentSidecar.changes.undo', (id, { run, file }) => changes.undo(id, { runId: run.runId }, file && [file.path])),
