@@ -56,7 +56,7 @@ for scenario in host main setup newcomer providers modes rules prompts semantic 
 	if wanted "$scenario"; then scenarios+=("$scenario"); fi
 done
 at_once in_newest ${scenarios[@]+"${scenarios[@]}"}
-if wanted oldest; then at_once in_oldest main prompts; fi
+if wanted oldest; then at_once in_oldest main prompts restore pieces proposal inline; fi
 for scenario in alone speed; do # what they measure is what one window gets
 	if wanted "$scenario"; then in_newest "$scenario"; fi
 done

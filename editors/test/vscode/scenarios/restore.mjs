@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { Chat } from '../chat.mjs';
 import { check, is, must, says, until } from '../checks.mjs';
 
+const themes = { 'Dark Modern': 'vscode-dark', 'Light Modern': 'vscode-light' };
+
 export default async (stage) => {
   const file = (name) => join(stage.workspace, name);
   writeFileSync(file('note.txt'), 'as it was\n');
@@ -26,6 +28,21 @@ export default async (stage) => {
     }
     await says(file('note.txt'), 'twice\n');
   });
+  const { width } = await page.locator('.part.sidebar').boundingBox();
+  await window.widen(300 - width);
+  for (const [name, theme] of Object.entries(themes)) {
+    await window.command('Preferences: Color Theme');
+    await window.choose(name);
+    await chat.page.locator(`body.${theme}`).waitFor();
+    await check(`${name}: there is room for the buttons of a prompt`, async () => {
+      const row = chat.prompts.filter({ hasText: 'Change two.' }).first();
+      await row.hover();
+      await row.locator('.restore-prompt').waitFor();
+      const bubble = await row.locator('.bubble').boundingBox(), tools = await row.locator('.prompt-tools').boundingBox();
+      is('they are inside of it', tools.x >= bubble.x && tools.x + tools.width <= bubble.x + bubble.width && tools.y + tools.height <= bubble.y + bubble.height, JSON.stringify([bubble, tools]));
+      await window.screenshot(`the buttons of a prompt, ${theme}`);
+    });
+  }
   await check('what would change is named; Escape changes nothing', async () => {
     await back('Change two.');
     for (const name of ['note.txt', 'other.txt']) await window.dialog('before this prompt').filter({ hasText: name }).waitFor();
