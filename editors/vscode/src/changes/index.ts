@@ -72,10 +72,20 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ch
     for (const id of sessions) pieces.set(id, basesOf(id, open.get(id) ?? []));
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let loading = false, again = false; // one at a time: a command may change thousands of files
   const soon = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
-      void load();
+      if (loading) {
+        again = true;
+        return;
+      }
+      loading = true;
+      void load().finally(() => {
+        loading = false;
+        if (again) soon();
+        again = false;
+      });
     }, 200);
   };
 
