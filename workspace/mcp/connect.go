@@ -56,7 +56,7 @@ func (s *server) introduce(ctx context.Context, link *link, wire transport, reli
 	}
 	capabilities := &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}}}
 	if s.config.URL == "" {
-		capabilities.RootsV2 = &mcp.RootCapabilities{ListChanged: true}
+		offerRoots(capabilities)
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "agent-sidecar", Version: cmp.Or(s.m.opts.Version, "0")}, &mcp.ClientOptions{
 		Capabilities:   capabilities,

@@ -1,10 +1,17 @@
 package mcp
 
+//lint:file-ignore SA1019 The newest protocol gives roots up; the servers that there are ask for them.
+
 import (
 	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
+
+// offerRoots says that a server may ask which folders are open.
+func offerRoots(can *mcp.ClientCapabilities) {
+	can.RootsV2 = &mcp.RootCapabilities{ListChanged: true}
+}
 
 // roots are the folders that a client has told its server of. One goroutine uses it.
 type roots struct {
