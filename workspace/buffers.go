@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"sync"
-	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/pathname"
@@ -29,7 +28,7 @@ type buffer struct {
 	text    string // as the client has it
 	version int32
 	saved   string        // bare text of the file at didOpen, didSave or our own write
-	clean   bool          // set by our own write until the client sends another version
+	clean   bool          // set by our own write until the client sends a version that is not one of those on the way there
 	ours    bool          // our own edit is in it and was not saved since
 	asked   *string       // bare text that an edit of ours is to bring; nil: none is on its way
 	moved   chan struct{} // closed when any of this changes; nil: nobody waits
@@ -71,6 +70,7 @@ func (d *documents) DidOpen(uri string, version int32, text string) {
 	o.drop(uri)
 	o.byURI[uri], o.byKey[b.key] = b, b
 	o.left[b.key].sees(b.text)
+	b.clean = o.left[b.key].passed(b.text, b.saved)
 }
 
 // document is the file of a document of the editor, false where the URI names none.
@@ -112,7 +112,7 @@ func (d *documents) DidChange(uri string, version int32, text string) (ours bool
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if b := o.byURI[uri]; b != nil {
-		b.text, b.version, b.clean = text, version, false
+		b.text, b.version, b.clean = text, version, o.left[b.key].passed(text, b.saved)
 		o.left[b.key].sees(text)
 		ours = b.asked != nil && bareText(text) == *b.asked
 		b.wake()
@@ -342,56 +342,4 @@ func (d *documents) asLeft(p Path, left, now string) bool {
 	defer o.mu.Unlock()
 	t := o.left[p.key()]
 	return t != nil && t.hash == left && t.same == now && now != ""
-}
-
-// leave remembers what we left in a file. The overlay's lock is held.
-func (o *overlay) leave(key, hash, bare string, shown bool) *trace {
-	if o.left == nil {
-		o.left = map[string]*trace{}
-	}
-	t := &trace{hash: hash, bare: hashOf([]byte(bare)), at: time.Now(), shown: shown}
-	o.left[key] = t
-	if len(o.left) > mostTraces {
-		oldest := key
-		for k, other := range o.left {
-			if other.at.Before(o.left[oldest].at) {
-				oldest = k
-			}
-		}
-		delete(o.left, oldest)
-	}
-	return t
-}
-
-// formatTime is how long after our own edit a change of the editor's that comes
-// with a save counts as part of that edit: formatting on save.
-const formatTime = 2 * time.Second
-
-// mostTraces bounds of how many files is known what we left there.
-const mostTraces = 512
-
-// trace is what our last change left in a file, and what became of it while the
-// editor saved: formatted, with a line end at its end, in its own encoding. Who
-// compares contents by their hashes asks asLeft, so that what the editor added is
-// no change that somebody else made. nil is a trace of nothing.
-type trace struct {
-	hash  string    // of the content as we left it
-	bare  string    // hash of its bare text
-	at    time.Time // of our change
-	shown bool      // the editor has shown it since
-	same  string    // hash of a content that counts as the same; "" is none
-}
-
-// sees is told of every text that the editor shows of the file.
-func (t *trace) sees(text string) {
-	if t != nil && !t.shown {
-		t.shown = hashOf([]byte(bareText(text))) == t.bare
-	}
-}
-
-// counts says whether a save of the bare text counts as part of our change: it is
-// that change, or the change was shown and the save is its formatting. Where the
-// editor never showed it, somebody saves an older text over it.
-func (t *trace) counts(bare string) bool {
-	return t != nil && (hashOf([]byte(bare)) == t.bare || t.shown && time.Since(t.at) <= formatTime)
 }

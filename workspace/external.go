@@ -143,7 +143,7 @@ func refused(name string, others []string) string {
 
 // ownNames are the tools that this program has or keeps for itself, also where
 // the current session does not have them.
-var ownNames = append(slices.Clone(ToolNames), "web_fetch", "web_search", "task", "compact", "tasks_update", "tasks_list", "skill", "functions")
+var ownNames = append(slices.Clone(ToolNames), "web_fetch", "web_search", "task", "compact", "tasks_update", "tasks_list", "skill", "functions", "ask_user", "plan_ready", tool.MCPCall, tool.ToolSearch)
 
 // load reads one directory; false where it is none of a tool. The lock is held.
 func (x *External) load(dir string) (externalDir, bool) {
