@@ -23,7 +23,7 @@ local function over(g)
   if vim.api.nvim_buf_is_valid(g.buf) then vim.api.nvim_buf_del_extmark(g.buf, space, g.mark) end
 end
 
-local function run(g, words, first, last)
+local function run(g, words, first, last, report)
   local project, buf = g.project, g.buf
   local client = project:client()
   local encoding = client and client.offset_encoding or 'utf-16'
@@ -44,7 +44,7 @@ local function run(g, words, first, last)
     g.session = made.session.id
     require('agent-sidecar.hunks').follow(project, g.session)
     if g.stopped then return over(g) end
-    project:ask('agent/run', { sessionId = g.session, prompt = { asked, place }, system = rules, await = true }, function(done)
+    project:ask('agent/run', { sessionId = g.session, prompt = { asked, place, report }, system = rules, await = true }, function(done)
       over(g)
       local said = visible.short(done.message or done.text or '', 300)
       if done.stopReason == 'end_turn' or done.stopReason == 'cancelled' then
@@ -60,7 +60,8 @@ end
 --- @param words string
 --- @param first integer
 --- @param last integer
-function M.edit(project, words, first, last)
+--- @param report? table what goes along that somebody else has written
+function M.edit(project, words, first, last, report)
   local buf = vim.api.nvim_get_current_buf()
   if vim.bo[buf].buftype ~= '' or vim.api.nvim_buf_get_name(buf) == '' then return project.tell(t('open a file first')) end
   local function go(text)
@@ -71,18 +72,19 @@ function M.edit(project, words, first, last)
     local mark = vim.api.nvim_buf_set_extmark(buf, space, first - 1, 0, { end_row = last - 1, line_hl_group = 'Visual', virt_text = { { '  ' .. t('the agent is editing… :AgentStop stops it'), 'AgentSidecarRunning' } } })
     local g = { project = project, buf = buf, mark = mark }
     going[#going + 1] = g
-    run(g, text, first, last)
+    run(g, text, first, last, report)
   end
   if words ~= '' then return go(words) end
   output.input({ prompt = t('What should change here? ') }, go)
 end
 
---- Gives the first problem of a line to the agent. Its words come from others: they are text for the model and nothing else.
+--- Gives the first problem of a line to the agent. Its words come from others: they go beside the prompt and are no part of it.
 function M.fix(project, line)
   for _, d in ipairs(vim.diagnostic.get(0, { lnum = line - 1 })) do
     if d.source ~= 'agent' then
       local by = vim.trim(('%s %s'):format(d.source or '', d.code or ''))
-      return M.edit(project, ('Fix this problem in line %d%s:\n\n%s'):format(line, by ~= '' and (' (%s)'):format(by) or '', d.message:sub(1, 2000)), d.lnum + 1, math.max(d.end_lnum or d.lnum, d.lnum) + 1)
+      local report = { type = 'resource_link', uri = 'editor:/problem.txt', text = ((by ~= '' and by .. ': ' or '') .. d.message):sub(1, 2000) }
+      return M.edit(project, ('Fix this problem in line %d.'):format(line), d.lnum + 1, math.max(d.end_lnum or d.lnum, d.lnum) + 1, report)
     end
   end
   project.tell(t('this line has no problem'))

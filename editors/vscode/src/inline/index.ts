@@ -34,7 +34,7 @@ export function register(context: vscode.ExtensionContext, sidecar: SidecarProce
     if (g.sessionId !== undefined) await sidecar.request('agent/cancel', { sessionId: g.sessionId });
   };
 
-  const edit = async (document: vscode.TextDocument, range: vscode.Range, words: string) => {
+  const edit = async (document: vscode.TextDocument, range: vscode.Range, words: string, beside: ContentBlock[] = []) => {
     const lines = new vscode.Range(range.start.line, 0, range.end.line, document.lineAt(range.end.line).text.length);
     const g: Going = { stopped: false, uri: document.uri.toString(), range: lines };
     going.add(g);
@@ -48,7 +48,7 @@ export function register(context: vscode.ExtensionContext, sidecar: SidecarProce
       if (g.stopped) return;
       const text = document.getText(range).slice(0, mostText);
       const place: ContentBlock = { type: 'resource_link', uri: g.uri, range: { start: range.start, end: range.end }, ...(text && { text }) };
-      const done = await sidecar.request('agent/run', { sessionId: session.id, prompt: [{ type: 'text', text: words }, place], system: rules, await: true });
+      const done = await sidecar.request('agent/run', { sessionId: session.id, prompt: [{ type: 'text', text: words }, place, ...beside], system: rules, await: true });
       say(done.stopReason, done.message ?? done.text ?? '', done.changes?.length ?? 0);
     } finally {
       going.delete(g);
@@ -91,6 +91,6 @@ export function register(context: vscode.ExtensionContext, sidecar: SidecarProce
       if (words !== undefined && words.trim() !== '') await edit(document, range, words.trim());
     })),
     vscode.commands.registerCommand('agentSidecar.inlineEdit.stop', () => attempt(async () => { for (const g of going) await stop(g); })),
-    fixes(sidecar, (document, range, words) => attempt(() => edit(document, range, words))),
+    fixes(sidecar, (document, range, { words, report }) => attempt(() => edit(document, range, words, [report]))),
   );
 }
