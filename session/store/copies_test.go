@@ -189,9 +189,8 @@ func titled(t *testing.T, s *session.Session, title string) {
 func TestGoesOnElsewhere(t *testing.T) {
 	s := natsServer(t)
 	a, b := newLaptop(t, s, "a"), newLaptop(t, s, "b")
-	of := begin(t, a.Store)
+	of := beginAs(t, a.Store, "from a")
 	id := of.ID()
-	titled(t, of, "from a")
 	a.until(id + " synced")
 	if got := of.Info().SyncState; got != "synced" {
 		t.Errorf("it is %s", got)
@@ -237,9 +236,8 @@ func TestGoesOnElsewhere(t *testing.T) {
 func TestComesApart(t *testing.T) {
 	s := natsServer(t)
 	a, b := newLaptop(t, s, "a"), newLaptop(t, s, "b")
-	of := begin(t, a.Store)
+	of := beginAs(t, a.Store, "both") // in one line, which is the only one to be "synced"
 	id := of.ID()
-	titled(t, of, "both")
 	a.until(id + " synced")
 	a.wire.cut()
 	<-a.server.Lost()
@@ -382,9 +380,8 @@ func TestBypassGrantsTravel(t *testing.T) {
 func TestAwayForLong(t *testing.T) {
 	s := natsServer(t)
 	a, b := newLaptop(t, s, "a"), newLaptop(t, s, "b")
-	of := begin(t, a.Store)
+	of := beginAs(t, a.Store, "both")
 	id := of.ID()
-	titled(t, of, "both")
 	a.until(id + " synced")
 	b.sync()
 	a.wire.cut()

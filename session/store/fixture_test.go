@@ -33,7 +33,13 @@ func newStore(t testing.TB) *Store {
 // begin makes a session.
 func begin(t testing.TB, st *Store) *session.Session {
 	t.Helper()
-	s, _, err := st.New(session.NewSession{})
+	return beginAs(t, st, "")
+}
+
+// beginAs makes a session of that title.
+func beginAs(t testing.TB, st *Store, title string) *session.Session {
+	t.Helper()
+	s, _, err := st.New(session.NewSession{Title: title})
 	if err != nil {
 		t.Fatal(err)
 	}
