@@ -79,6 +79,8 @@ func onlyHere(t *testing.T, name, file string) string {
 		return "what is open in the editor, and which folders are, is known on this machine alone"
 	case part == "runner":
 		return "its sessions have a worker already"
+	case bytes.Contains(text, []byte(`"semantic": {`)):
+		return "the editor's language servers know the files of this machine alone"
 	case strings.HasPrefix(name, "diagnostics_"):
 		return "what the editor says is wrong is known on this machine alone"
 	case name == "sandbox_skills":
