@@ -169,11 +169,7 @@ func (l *caller) decode(r *run, j *invocation, cut bool) (title string, err erro
 // route makes the call that of another tool where its own tool leads there: from here on
 // hooks, rules and people have to do with that one alone.
 func (j *invocation) route(all tool.Set, title string) (string, error) {
-	router, is := j.tool.(tool.Router)
-	if !is {
-		return title, nil
-	}
-	routed, err := router.Route(j.input)
+	routed, err := tool.RouteOf(j.tool, j.input)
 	if err != nil || routed.Tool == nil {
 		return title, err
 	}

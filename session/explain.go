@@ -49,14 +49,12 @@ func (s *Session) Explain(c CallToExplain) (Explanation, error) {
 	if !ok {
 		return Explanation{}, &InvalidError{"tool", fmt.Sprintf("there is no tool %q; available: %s", c.Tool, strings.Join(tools.Names(), ", "))}
 	}
-	if router, is := t.(tool.Router); is {
-		routed, err := router.Route(c.Input)
-		if err != nil {
-			return Explanation{}, &InvalidError{"input", err.Error()}
-		}
-		if routed.Tool != nil {
-			t, c.Input = routed.Tool, routed.Input
-		}
+	routed, err := tool.RouteOf(t, c.Input)
+	if err != nil {
+		return Explanation{}, &InvalidError{"input", err.Error()}
+	}
+	if routed.Tool != nil {
+		t, c.Input = routed.Tool, routed.Input
 	}
 	plan, err := s.calls.planned(context.Background(), t, "", c.Input)
 	if err != nil {

@@ -84,8 +84,10 @@ func (n *titler) name(model, prompt, before string) {
 	ctx, cancel := context.WithTimeout(n.ctx, titleTime)
 	defer cancel()
 	title, err := n.ask(ctx, model, prompt)
+	if err != nil && ctx.Err() == nil {
+		n.deps.Log.Warn().Err(err).Str("model", model).Msg("title")
+	}
 	if err != nil || title == "" || placeholder.In(title) {
-		n.deps.Log.Debug().Err(err).Str("model", model).Msg("title")
 		return
 	}
 	x := n.journal.Begin()

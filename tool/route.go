@@ -28,6 +28,15 @@ type Routed struct {
 	Needs string
 }
 
+// RouteOf is where a call of any tool leads: to the tool itself, where that is no router.
+func RouteOf(t Tool, args json.RawMessage) (Routed, error) {
+	router, is := t.(Router)
+	if !is {
+		return Routed{}, nil
+	}
+	return router.Route(args)
+}
+
 // TextMember is a text in a JSON object, "" where it is not there once and as a text.
 func TextMember(object json.RawMessage, name string) string {
 	var members map[string]jsontext.Value
