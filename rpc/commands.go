@@ -45,6 +45,7 @@ var commandTable = []clientCommand{
 	{"setMode", []string{"mode", "sessionId"}, (*commands).setMode, true},
 	{surface.CommandSetRunner, []string{"runner", "sessionId"}, withParams((*commands).setRunner), false},
 	{"undo", []string{"callId", "sessionId"}, (*commands).undo, true},
+	{"restore", []string{"seq", "sessionId"}, (*commands).restoreHere, true},
 	{"usage", []string{"by", "since", "until"}, withParams((*commands).showUsage), false},
 	{surface.CommandUseModel, []string{"model", "sessionId"}, withParams((*commands).takeModel), false},
 }

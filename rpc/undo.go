@@ -106,6 +106,9 @@ func (s *undos) sayUndone(p sessionUndoParams, out sessionUndoResult) {
 	}
 }
 
+// mostNamed is how many files a message names.
+const mostNamed = 5
+
 // undoWords says what an undo did, and what it left as it is.
 func undoWords(lang string, out sessionUndoResult) (kind surface.MessageKind, words string) {
 	if len(out.Conflicts) == 0 {
@@ -114,10 +117,9 @@ func undoWords(lang string, out sessionUndoResult) (kind surface.MessageKind, wo
 		}
 		return surface.MessageInfo, locale.Undone(lang, len(out.Changes))
 	}
-	const most = 5
 	var left []string
 	for i, c := range out.Conflicts {
-		if i == most {
+		if i == mostNamed {
 			left = append(left, "…")
 			break
 		}

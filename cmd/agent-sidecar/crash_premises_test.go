@@ -202,7 +202,7 @@ func (l *life) play() {
 }
 
 func (l *life) hello() {
-	l.ask("initialize", fmt.Sprintf(`{"processId": null, "rootUri": "file://%s", "initializationOptions": {"agentSidecar": {"trusted": true}}, "capabilities": {"experimental": {"agentSidecar": {"versions": [1], "events": {}, "approvals": {}}}}}`, l.h.env.Vault))
+	l.ask("initialize", fmt.Sprintf(`{"processId": null, "rootUri": "file://%s", "initializationOptions": {"agentSidecar": {"trusted": true}}, "capabilities": {"experimental": {"agentSidecar": {"versions": [1], "events": {}, "approvals": {"editInput": {}}, "questions": {}}}}}`, l.h.env.Vault))
 	l.client.Send(json.RawMessage(`{"jsonrpc":"2.0","method":"initialized","params":{}}`))
 	l.settle()
 }

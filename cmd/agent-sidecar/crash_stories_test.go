@@ -296,6 +296,37 @@ say Done.
 		has: []string{"session.changed"},
 	},
 	{
+		// A plan that a person changes and accepts, the run that carries it out, and a prompt that
+		// waits behind it.
+		name:   "plan",
+		config: edits,
+		files:  map[string]string{"free.txt": "epsilon end\n"},
+		model: `
+when ^One
+repeat 99
+call p1 plan_ready {"plan": "Change it."}
+---
+when carry the plan out
+repeat 99
+call r1 read {"path": "free.txt"}
+---
+when ^1: epsilon
+repeat 99
+call e1 edit {"path": "free.txt", "old": "end", "new": "<e1> end"}
+---
+when .
+repeat 99
+say Done.
+`,
+		deeds: []string{
+			`agent/run {"prompt": "One.", "agent": "plan", "clientMessageId": "m-1"}`,
+			`agent/run {"sessionId": "0001", "prompt": "Two.", "clientMessageId": "m-2"}`,
+		},
+		answers: map[string]string{"p1": `"decision": "once", "mode": "agent", "editedInput": {"plan": "Change it, please."}`},
+		effects: []string{"e1"},
+		has:     []string{"session.changed", "run.queued"},
+	},
+	{
 		// What is written down in a silent turn, old results that are pruned and written
 		// as artifacts, and a summary.
 		name:   "memory",
@@ -306,7 +337,7 @@ when ^One
 repeat 99
 call r1 read {"path": "long", "limit": 200}
 ---
-when "^1: a line"
+when ^1: a line
 repeat 99
 call r2 read {"path": "long", "offset": 201, "limit": 200}
 ---

@@ -114,7 +114,8 @@ func (p *program) flags() *flagTable {
 	f.text(&p.output, "export", "o", said.That("write to `FILE`, which must not exist yet; default: stdout"))
 	f.boolean(&p.asItIs, "export, replay", "no-redact", said.That("replace nothing, not even keys"))
 	f.boolean(&p.merge, "undo", "merge", said.That("in a file that somebody has changed since, remove only the agent's lines"))
-	f.boolean(&p.dryRun, "undo", "dry-run", said.That("only say what would be done"))
+	f.boolean(&p.skipConflicts, "restore", "skip-conflicts", said.That("also where files stay as they are, because somebody has changed them since"))
+	f.boolean(&p.dryRun, "undo, restore", "dry-run", said.That("only say what would be done"))
 	file := f.only("undo", "file", said.That("only this `FILE`, as the output of undo names it; may be given more than once"))
 	f.Func(file, "", func(path string) error {
 		p.files = append(p.files, filepath.ToSlash(filepath.Clean(path)))

@@ -60,6 +60,7 @@ func commands() []command {
 		{name: "prompt", args: "[text]", open: true, summary: said.That("print what a session in this directory would be sent, and where each part comes from"), run: (*program).showPrompt},
 		{name: "sessions", args: "[dir]", summary: said.That("list or search the sessions of a directory; default: this one"), run: (*program).sessions},
 		{name: "undo", args: "<session> [call|run|seq]", summary: said.That("undo the file changes of a session from a call or run on; default: its last run"), run: (*program).undo},
+		{name: "restore", args: "<session> [number]", summary: said.That("go back to a prompt: the files as they were, and a new session that ends before it; without a number list the prompts"), run: restore},
 		{name: "export", args: "<session>", summary: said.That("write a session as one file, with secrets and folder names replaced"), run: (*program).export},
 		{name: "import", args: "<file>", summary: said.That("make a new session here from an exported one; nothing in it runs"), run: (*program).importBundle},
 		{name: "replay", args: "<file|session>", summary: said.That("print a session as the terminal shows a run; nothing runs"), run: (*program).replay},

@@ -80,11 +80,12 @@ type layer struct {
 	profile    string
 }
 
-// undoing are the flags of undo.
+// undoing are the flags of undo and restore.
 type undoing struct {
-	merge  bool
-	dryRun bool
-	files  []string
+	merge         bool
+	dryRun        bool
+	skipConflicts bool
+	files         []string
 }
 
 // Exit codes of every command, beside 0 for done. From exitRefused on they are those of a run.

@@ -42,6 +42,7 @@ const (
 	RunFailed     Message = "Agent: %s"
 	RunStopped    Message = "Agent: stopped (%s)."
 	RunSelection  Message = "Agent: run on the selection"
+	FixProblem    Message = "Agent: fix “%s”"
 	RunMention    Message = "Agent: “%s”"
 	RunPrompt     Message = "Run this prompt"
 	RunPromptFile Message = "Agent: run this prompt"
@@ -85,6 +86,9 @@ const (
 	undoneFile    Message = "Agent: 1 file is as it was before."
 	NothingUndone Message = "Agent: there is nothing to undo."
 	LeftAsItIs    Message = "Agent: left as it is: %s"
+	Restored      Message = "Agent: went back to before “%s”. The next prompt continues in session %s."
+	WouldGoBack   Message = "Agent: going back to before “%s” would change no file. To do it, run the command again with confirm: true."
+	WouldRestore  Message = "Agent: going back to before “%s” would restore these files: %s. To do it, run the command again with confirm: true."
 )
 
 // In the place of a document that cannot be shown as text.

@@ -117,7 +117,7 @@ func (m *Menu) choices(q *PendingApproval) []choice {
 // something runs, and to work on another machine. The prompts come first: some editors have always a
 // character selected.
 func (m *Menu) runChoices(p protocol.CodeActionParams) []choice {
-	out := slices.Concat(m.questions.choices(), m.models.choices(), m.fileChoices(p))
+	out := slices.Concat(m.questions.choices(), m.models.choices(), m.fileChoices(p), m.fixChoices(p))
 	if p.Range.Start != p.Range.End {
 		uri := string(p.TextDocument.URI)
 		out = append(out, choice{Line(locale.RunSelection.In(m.Locale), 0), "agent.run", CommandRun, map[string]any{

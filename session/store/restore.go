@@ -79,6 +79,30 @@ func cutBefore(log *history.Log, seq int64) (int64, error) {
 	return cut.Seq, nil
 }
 
+// Prompt is one that a person can go back to.
+type Prompt struct {
+	Seq   int64
+	Title string // its first words
+}
+
+// Prompts are those of a session, in order, as its log is on disk.
+func (st *Store) Prompts(ctx context.Context, id string) (all []Prompt, err error) {
+	err = st.Each(ctx, id, func(e history.Event) {
+		if !history.IsPrompt(e.Body) {
+			return
+		}
+		var words []history.Block
+		switch b := e.Body.(type) {
+		case history.RunStarted:
+			words = b.Prompt
+		case history.UserMessage:
+			words = b.Content
+		}
+		all = append(all, Prompt{e.Seq, history.TitleOf(words)})
+	})
+	return all, err
+}
+
 // digestOf tells one preview from another one.
 func digestOf(at int64, u session.Undone) string {
 	changes := slices.Clone(u.Changes)

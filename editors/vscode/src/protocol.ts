@@ -86,6 +86,7 @@ export const Commands = {
   setMode: 'agent-sidecar.setMode',
   setRunner: 'agent-sidecar.setRunner',
   undo: 'agent-sidecar.undo',
+  restore: 'agent-sidecar.restore',
   usage: 'agent-sidecar.usage',
   useModel: 'agent-sidecar.useModel',
 } as const;

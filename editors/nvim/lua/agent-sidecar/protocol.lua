@@ -1547,6 +1547,7 @@ M.commands = {
   setMode = "agent-sidecar.setMode",
   setRunner = "agent-sidecar.setRunner",
   undo = "agent-sidecar.undo",
+  restore = "agent-sidecar.restore",
   usage = "agent-sidecar.usage",
   useModel = "agent-sidecar.useModel",
 }
