@@ -158,7 +158,8 @@ func (a *Asking) Wait(result any) error {
 // come already; Wait returns.
 func (a *Asking) Retract() {
 	if a.conn.stream.client.abandon(a.call) {
-		a.conn.outbox.notify("$/cancelRequest", json.RawMessage(`{"id":"`+a.call.id+`"}`))
+		cancelled := a.conn.cancelling()
+		a.conn.outbox.notify(cancelled.method, json.RawMessage(`{"`+cancelled.member+`":"`+a.call.id+`"}`))
 	}
 	a.cancel(errWithdrawn)
 }

@@ -22,6 +22,10 @@ const (
 type Config struct {
 	In  io.Reader // closed at the end if it can be
 	Out io.Writer // written by one goroutine
+	// Lines is one message a line in the place of the frames of LSP, and with it the lifecycle of
+	// the Agent Client Protocol: initialize alone opens the connection, and a request is
+	// cancelled by $/cancel_request.
+	Lines bool
 
 	// Log is where events are read again that did not fit into memory.
 	Log EventLog
@@ -76,10 +80,10 @@ func Connect[S any](s S, rows []Row[S], cfg Config) *Conn {
 	c.base, c.stop = context.WithCancelCause(context.Background())
 	c.present, c.gone = context.WithCancelCause(context.Background())
 	c.SetTrace("")
-	c.outbox = newOutbox(cfg.Out, outboxConfig{log: cfg.Log, gap: cfg.Gap, report: cfg.Report})
+	c.outbox = newOutbox(cfg.Out, outboxConfig{log: cfg.Log, gap: cfg.Gap, report: cfg.Report, lines: cfg.Lines})
 	c.dispatcher = newDispatcher(bind(s, rows), c)
 	c.stream = &stream{
-		frames: newFrameReader(cfg.In), in: cfg.In, out: c.outbox,
+		frames: newIncoming(cfg.In, cfg.Lines), in: cfg.In, out: c.outbox,
 		calls: c.calls, client: &clientCalls{}, report: c.report,
 		start: c.start, base: c.base, refuse: c.refuse, forget: c.forget, ended: c.inputEnded, answered: c.answered,
 	}
@@ -174,20 +178,30 @@ type received struct{ c *Conn }
 // Handle takes the message behind the envelope that the stream just returned.
 func (r received) Handle(context.Context, *jsonrpc2.Conn, *jsonrpc2.Request) {
 	msg, call := r.c.stream.current, r.c.stream.currentCall
-	if msg.kind == isNotification && msg.method == "$/cancelRequest" {
-		r.c.cancelRequest(msg.params)
+	if cancelled := r.c.cancelling(); msg.kind == isNotification && msg.method == cancelled.method {
+		r.c.cancelRequest(msg.params, cancelled.member)
 		return
 	}
 	r.c.dispatcher.put(arrival{msg: msg, call: call})
 }
 
+// cancelling is the notification that takes a request back, and the member that names the request.
+type cancelling struct{ method, member string }
+
+func (c *Conn) cancelling() cancelling {
+	if c.cfg.Lines {
+		return cancelling{"$/cancel_request", "requestId"}
+	}
+	return cancelling{"$/cancelRequest", "id"}
+}
+
 // cancelRequest compares the client's raw id.
-func (c *Conn) cancelRequest(params json.RawMessage) {
+func (c *Conn) cancelRequest(params json.RawMessage, member string) {
 	if len(params) == 0 || params[0] != '{' {
 		return
 	}
 	eachMember(params, func(name string, value []byte) bool {
-		if name == "id" && LegalID(value) {
+		if name == member && LegalID(value) {
 			c.calls.cancel(value, errCancelledByClient)
 		}
 		return true

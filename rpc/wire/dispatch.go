@@ -49,7 +49,7 @@ type arrival struct {
 }
 
 func newDispatcher(table map[string]boundRow, conn *Conn) *dispatcher {
-	d := &dispatcher{table: table, conn: conn, chains: map[string]<-chan struct{}{}}
+	d := &dispatcher{table: table, conn: conn, gate: gate{lines: conn.cfg.Lines}, chains: map[string]<-chan struct{}{}}
 	d.arrived.L, d.room.L = &d.mu, &d.mu
 	return d
 }
@@ -168,14 +168,18 @@ func (d *dispatcher) request(c *Call) {
 	d.conn.logTrace("request "+CutText(c.method, 200)+" "+CutText(string(c.raw), 100), string(c.params))
 	r, known := d.table[c.method]
 	switch {
-	case !known && c.method == "shutdown":
+	case !known && c.method == "shutdown" && !d.gate.lines:
 		d.answer(c, json.RawMessage("null"), nil)
 	case !known || r.notification:
 		d.answer(c, nil, methodNotFound(c.method))
 	case r.concurrency == Ordered:
 		ok := d.handle(c, r)
-		if c.method == "initialize" && !ok {
+		switch {
+		case c.method != "initialize":
+		case !ok:
 			d.gate.initializeFailed()
+		case d.gate.lines:
+			d.conn.outbox.open()
 		}
 	default:
 		d.start(c, r)

@@ -17,7 +17,8 @@ const (
 // judged as if they had come one by one.
 type gate struct {
 	phase phase
-	code  int // exit code once phase is ended
+	code  int  // exit code once phase is ended
+	lines bool // the Agent Client Protocol knows no shutdown and no exit: the end of the input is all
 }
 
 // request says why a request may not be handled, or nil.
@@ -36,7 +37,9 @@ func (g *gate) request(method string) *Error {
 	case "initialize":
 		return problem(CodeInvalidRequest, "already initialized")
 	case "shutdown":
-		g.phase = stopped
+		if !g.lines {
+			g.phase = stopped
+		}
 	}
 	return nil
 }
@@ -53,6 +56,8 @@ func (g *gate) initializeFailed() {
 // dropped. exit always is.
 func (g *gate) notification(method string) bool {
 	switch {
+	case method == "exit" && g.lines:
+		return false
 	case method == "exit":
 		g.end()
 		return true
@@ -67,14 +72,14 @@ func (g *gate) notification(method string) bool {
 	return true
 }
 
-// end is exit and the end of input, which count the same: 0 after shutdown,
-// else 1. The first one decides.
+// end is exit and the end of input, which count the same: 0 after shutdown and where there is
+// none, else 1. The first one decides.
 func (g *gate) end() int {
 	if g.phase == ended {
 		return g.code
 	}
 	g.code = 1
-	if g.phase == stopped {
+	if g.phase == stopped || g.lines {
 		g.code = 0
 	}
 	g.phase = ended

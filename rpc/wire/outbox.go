@@ -37,7 +37,8 @@ type EventLog interface {
 
 // outboxConfig is what an outbox needs to know beside where to write.
 type outboxConfig struct {
-	log EventLog
+	log   EventLog
+	lines bool // a message is a line, and no frame
 	// gap makes the params of the ephemeral event gap.
 	gap func(session string, fromAfterSeq, droppedBytes int64) json.RawMessage
 	// report is told of failures: a broken pipe, an unreadable log.
@@ -223,6 +224,16 @@ func (o *outbox) waitRoom() {
 	}
 }
 
+// AwaitRoom returns when less than so many bytes are queued, or the connection ends: for who
+// hands on what another queue has, so that this one stays short.
+func (o *outbox) AwaitRoom(most int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.bytes > most && !o.closed {
+		o.room.Wait()
+	}
+}
+
 // close ends the outbox: nothing is queued from now on. It does not wait; done tells when the
 // writer has ended. With drain the writer first writes everything that is queued, except
 // answers that are not there yet. A second close can only make it shorter: once one was
@@ -287,8 +298,8 @@ func (o *outbox) unlink(e *entry) {
 	o.bytes -= e.size
 	if e.answer {
 		o.answers -= e.size
-		o.room.Broadcast()
 	}
+	o.room.Broadcast()
 	switch e.kind {
 	case outputEntry:
 		delete(o.texts, e.key)

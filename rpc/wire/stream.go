@@ -19,7 +19,7 @@ import (
 // A stream never fails on input. Whatever is wrong is answered here, and
 // ReadObject returns the next good message.
 type stream struct {
-	frames *frameReader
+	frames incoming
 	in     io.Reader
 	out    *outbox
 	calls  *calls

@@ -220,12 +220,17 @@ func (c *cursor) events(log EventLog, session string) iter.Seq2[int64, []byte] {
 	}
 }
 
-// frame adds one frame and writes when enough is collected.
+// frame adds one frame, or one line, and writes when enough is collected.
 func (w *frameWriter) frame(body []byte) {
-	w.buf = append(w.buf, "Content-Length: "...)
-	w.buf = strconv.AppendInt(w.buf, int64(len(body)), 10)
-	w.buf = append(w.buf, "\r\n\r\n"...)
+	if !w.o.cfg.lines {
+		w.buf = append(w.buf, "Content-Length: "...)
+		w.buf = strconv.AppendInt(w.buf, int64(len(body)), 10)
+		w.buf = append(w.buf, "\r\n\r\n"...)
+	}
 	w.buf = append(w.buf, body...)
+	if w.o.cfg.lines { // what is encoded has no line feed of its own
+		w.buf = append(w.buf, '\n')
+	}
 	if len(w.buf) >= flushBytes {
 		w.flush()
 	}
