@@ -98,7 +98,7 @@ func (s *Server) furnish(back *Backend) {
 	s.spendings = &spendings{link: l, ledger: back.Ledger, store: back.Sessions, workspace: back.Folders}
 	s.trust = &trust{link: l, surfaces: on, approver: s.approver, back: back, audit: audit, asked: map[string]bool{}}
 	s.undos = &undos{l, back.Sessions, on}
-	s.views = &views{l, back.Sessions, on, s.artifacts, back.Own, back.Folders}
+	s.views = &views{l, back.Sessions, on, s.artifacts, back.Own, back.Folders, back.Documents}
 	s.runs = &runs{link: l, store: back.Sessions, surfaces: on, documents: s.documents, artifacts: s.artifacts, trust: s.trust, own: back.Own}
 	s.chooser = &chooser{link: l, lists: back.Lists, conf: back.Config, store: back.Sessions, surfaces: on, audit: audit}
 	s.commands = &commands{link: l, store: back.Sessions, surfaces: on, approver: s.approver, artifacts: s.artifacts, chooser: s.chooser, placer: &placer{s.runs, s.sessions, back.Runners}, runs: s.runs, sessions: s.sessions, spendings: s.spendings, undos: s.undos}

@@ -2,9 +2,12 @@ package rpc
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -40,6 +43,7 @@ type views struct {
 	artifacts *artifacts
 	own       OwnFiles
 	folders   Folders
+	open      Documents
 }
 
 // textDocumentContent shows an artifact, the review of an approval or what a file
@@ -106,6 +110,9 @@ func (s *views) checkpointContent(ctx context.Context, uri string, parts []strin
 	was, isText, size, err := of.Checkpoint(ctx, parts[1])
 	switch {
 	case errors.Is(err, session.ErrNoCheckpoint):
+		if text, still := s.present(parts[1], strings.Join(parts[2:], "/")); still {
+			return contentResult{text}, nil
+		}
 		return contentResult{}, artifactNotFound(uri)
 	case errors.Is(err, session.ErrCheckpointGone):
 		return contentResult{}, artifactExpired(uri)
@@ -117,6 +124,21 @@ func (s *views) checkpointContent(ctx context.Context, uri string, parts []strin
 		return contentResult{locale.TooLong.In(s.client.Locale, size) + "\n"}, nil
 	}
 	return contentResult{was}, nil
+}
+
+// present is the text of a file that is still what a hash says: what a change has made of it, until
+// the next one.
+func (s *views) present(hash, path string) (text string, still bool) {
+	roots := s.folders.Roots()
+	if path == "" || len(roots) == 0 {
+		return "", false
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(roots[0], filepath.FromSlash(path))
+	}
+	text, _, err := s.open.Document(fileuri.Of(path))
+	sum := sha256.Sum256([]byte(text))
+	return text, err == nil && hex.EncodeToString(sum[:]) == hash
 }
 
 // codeAction offers the answers to every open question, and runs.
