@@ -94,11 +94,13 @@ var house = map[string]room{
 	"explore":                     {[]string{"tool", "model", "control", "internal/lazy", "session", "session/history"}, "a sub-agent is a session"},
 	"rpc/wire":                    {nil, "the wire carries calls and events; it knows nobody's methods, sessions or errors"},
 	"rpc/codegen":                 {nil, "the protocol in other languages is printed from the types that it is handed; it knows no method and no shape"},
+	"rpc/acp/v1":                  {nil, "a protocol of others is data and types made from it: it knows nothing of ours"},
 	"rpc/surface":                 {[]string{"tool", "internal/fileuri", "model", "control", "session", "session/history", "session/ledger", "session/questions", "rpc/locale", "rpc/wire"}, "what an editor without a plugin is shown is made from questions and events: it knows no server, no method and no configuration"},
 	"rpc/locale":                  {[]string{"internal/said"}, "words for people in each language: everybody above the session reads them, they know nobody"},
 	"rpc":                         {[]string{"tool", "internal/fileuri", "internal/said", "model", "control", "control/audit", "control/config", "session", "session/history", "session/key", "session/ledger", "session/prompts", "session/questions", "session/skills", "session/store", "session/system", "rpc/locale", "rpc/codegen", "rpc/surface", "rpc/wire"}, "the protocol never touches the Vault: wire.go hands it interfaces"},
 	"schema":                      {nil, "the protocol as it is checked in is only text"},
 	"testclient":                  {[]string{"testclient/scriptmodel"}, "the test client must not share our bugs"},
+	"testclient/acpschema":        {nil, "what we say over a protocol of others is held against its schema: it must not share our bugs"},
 	"testclient/scriptmodel":      {nil, "the scripted model stands alone: it must not share our bugs, and the demo takes it along"},
 	"testclient/scripted":         {[]string{"testclient/scriptmodel"}, "the scripted model as a program, for editors"},
 	"testclient/proxy":            {nil, "a real proxy and authority: they must not share our bugs"},
@@ -122,7 +124,7 @@ var modules = map[string]outside{
 	"github.com/pkoukk/tiktoken-go":      {[]string{"model"}, "exact token counts near a threshold"},
 	"github.com/bmatcuk/doublestar/v4":   {[]string{"workspace/search", "control", "control/shell"}, "globs of tools, rules, commands and ignore files"},
 	"github.com/rs/zerolog":              {[]string{"cmd/agent-sidecar", "rpc", "session", "bench"}, "the program's own log; leaves return errors"},
-	"github.com/google/jsonschema-go":    {[]string{"tool", "rpc", "control/config", "cmd/agent-sidecar"}, "schemas of tools and of the protocol from Go types; control/config and cmd/agent-sidecar: tests of what is written"},
+	"github.com/google/jsonschema-go":    {[]string{"tool", "rpc", "control/config", "cmd/agent-sidecar", "testclient/acpschema"}, "schemas of tools and of the protocol from Go types; control/config, cmd/agent-sidecar and testclient/acpschema: tests of what is written"},
 	"github.com/go-json-experiment/json": {[]string{"tool", "rpc/wire", "control/config", "control/hooks", "session/history", "session/placeholder", "model"}, "strict decoding of tool arguments, the LSP types' own codec, and speed where there is much: logs and requests"},
 	"mvdan.cc/sh/v3":                     {[]string{"control/shell", "control"}, "a shell parser: commands are never matched as strings; control: a second look, in tests"},
 	"go.yaml.in/yaml/v3":                 {[]string{"internal/frontmatter", "control/config", "cmd/agent-sidecar"}, "the front matter of files for agents; cmd/agent-sidecar: the jobs of a page, in tests"},
@@ -324,7 +326,7 @@ func holdFile(t *testing.T, rel, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(raw), "\n"); n > 600 {
+	if n := strings.Count(string(raw), "\n"); n > 600 && !strings.HasPrefix(string(raw), "// Code generated ") {
 		t.Errorf("%s has %d lines: over 600 is split", rel, n)
 	}
 	set := token.NewFileSet()
