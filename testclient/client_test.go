@@ -56,6 +56,45 @@ func TestClientReadsFramesStrictly(t *testing.T) {
 	}
 }
 
+// A line client believes only lines of one object each.
+func TestClientReadsLinesStrictly(t *testing.T) {
+	good := `{"jsonrpc":"2.0","method":"x"}`
+	for name, c := range map[string]struct {
+		out, fault string
+		lines      int
+	}{
+		"good":         {good + "\n" + good + "\n", "", 2},
+		"long":         {`{"jsonrpc":"2.0","method":"` + strings.Repeat("x", 2<<20) + `"}` + "\n", "", 1},
+		"stray line":   {good + "\npanic: no\n" + good + "\n", "not one JSON object", 1},
+		"CRLF":         {good + "\r\n", "ends with CRLF", 0},
+		"a frame":      {fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(good), good), "ends with CRLF", 0},
+		"blank line":   {"\n" + good + "\n", "not one JSON object", 0},
+		"cut":          {good + "\n" + good, "ended inside a line", 1},
+		"two objects":  {good + good + "\n", "not one JSON object", 0},
+		"over 2 lines": {"{\n\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n", "not one JSON object", 0},
+		"a batch":      {"[" + good + "]\n", "not one JSON object", 0},
+		"not UTF-8":    {"{\"jsonrpc\":\"2.0\",\"method\":\"\xff\"}\n", "not UTF-8", 0},
+		"over 16 MiB":  {`{"jsonrpc":"2.0","method":"` + strings.Repeat("x", 16<<20) + `"}` + "\n", "a line of more than", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, in := testclient.NewPipe()
+			client := testclient.NewLineClient(in, strings.NewReader(c.out))
+			<-client.Done()
+			client.CloseInput()
+			lines := 0
+			for _, r := range client.Records() {
+				if r.Frame != nil {
+					lines++
+				}
+			}
+			err := client.Fault()
+			if lines != c.lines || (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
+				t.Errorf("%d lines, %.200v; want %d, %q", lines, err, c.lines, c.fault)
+			}
+		})
+	}
+}
+
 func TestClientCallsAndAwaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, err := startFake(testclient.Env{})

@@ -17,6 +17,7 @@ type Conversation struct {
 	Name     string // the file's base name without its ending
 	Doc      string // the comment before the first section
 	Realtime bool   // the comment's first line is "realtime": played outside a bubble
+	ACP      bool   // it is over the Agent Client Protocol, one message a line
 
 	archive *archive
 	steps   []step
@@ -95,6 +96,8 @@ func ParseConversation(name, text string) (*Conversation, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: no section conversation", name)
 	}
+	args, _ := a.get("args")
+	c.ACP = speaksACP(strings.Fields(args))
 	c.steps = []step{{}}
 	if err := c.greet(); err != nil {
 		return nil, fmt.Errorf("%s: section client: %w", name, err)
@@ -109,14 +112,34 @@ func ParseConversation(name, text string) (*Conversation, error) {
 // answer anything, and initialized.
 func (c *Conversation) greet() error {
 	who, there := c.archive.get("client")
+	who = strings.TrimSpace(who)
+	if c.ACP {
+		return c.greetACP(who, there)
+	}
 	if !there {
 		return nil
 	}
-	params, named := clients[strings.TrimSpace(who)]
+	return c.begin(who, clients, "--> initialized {}\n")
+}
+
+// greetACP begins with initialize alone; where no section says who does, an editor.
+func (c *Conversation) greetACP(who string, there bool) error {
+	if !there {
+		who = "editor"
+	}
+	if who == nobody {
+		return nil
+	}
+	return c.begin(who, acpClients, "")
+}
+
+// begin asks initialize for a client that is named, or given as JSON.
+func (c *Conversation) begin(who string, known map[string]string, more string) error {
+	params, named := known[who]
 	if !named {
 		params = strings.Join(strings.Fields(who), " ")
 	}
-	err := c.parse("--> initialize #1 " + params + "\n<-- #1 result {…}\n--> initialized {}\n")
+	err := c.parse("--> initialize #1 " + params + "\n<-- #1 result {…}\n" + more)
 	c.given = len(c.steps) - 1
 	return err
 }

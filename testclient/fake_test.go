@@ -64,19 +64,8 @@ type fakeMessage struct {
 func (f *fake) serve(in io.Reader) int {
 	r := bufio.NewReader(in)
 	for {
-		length := 0
-		for {
-			line, err := r.ReadString('\n')
-			if err != nil {
-				return 1
-			}
-			if line = strings.TrimSpace(line); line == "" {
-				break
-			}
-			length, _ = strconv.Atoi(strings.TrimSpace(strings.TrimPrefix(line, "Content-Length:")))
-		}
-		body := make([]byte, length)
-		if _, err := io.ReadFull(r, body); err != nil {
+		body, err := f.next(r)
+		if err != nil {
 			return 1
 		}
 		var m fakeMessage
@@ -89,6 +78,27 @@ func (f *fake) serve(in io.Reader) int {
 		}
 		f.handle(m)
 	}
+}
+
+// next is the next message, a frame or a line.
+func (f *fake) next(r *bufio.Reader) ([]byte, error) {
+	if f.env.ACP() {
+		return r.ReadBytes('\n')
+	}
+	length := 0
+	for {
+		line, err := r.ReadString('\n')
+		if err != nil {
+			return nil, err
+		}
+		if line = strings.TrimSpace(line); line == "" {
+			break
+		}
+		length, _ = strconv.Atoi(strings.TrimSpace(strings.TrimPrefix(line, "Content-Length:")))
+	}
+	body := make([]byte, length)
+	_, err := io.ReadFull(r, body)
+	return body, err
 }
 
 func (f *fake) handle(m fakeMessage) {
@@ -104,7 +114,7 @@ func (f *fake) handle(m fakeMessage) {
 			f.write(`{"jsonrpc":"2.0","id":%s,"result":{"answer":%s}}`, id, m.Result)
 		}
 	case "initialize":
-		f.answer(m, `{"capabilities":{"huge":true}}`)
+		f.answer(m, map[bool]string{false: `{"capabilities":{"huge":true}}`, true: `{"protocolVersion":1}`}[f.env.ACP()])
 	case "shutdown":
 		f.answer(m, "null")
 	case "echo":
@@ -121,7 +131,7 @@ func (f *fake) handle(m fakeMessage) {
 		io.WriteString(f.out, "debug: hello\n")
 		f.mu.Unlock()
 		f.answer(m, "1")
-	case "ask":
+	case "ask", "_ask":
 		p := struct {
 			Method, ID string
 			Params     json.RawMessage
@@ -143,7 +153,7 @@ func (f *fake) handle(m fakeMessage) {
 		})
 	case "generate":
 		f.generate(m)
-	case "emit", "agent/run", "agent/session/new", "agent/session/resume":
+	case "emit", "agent/run", "agent/session/new", "agent/session/resume", "session/new", "session/prompt", "session/load", "session/resume", "_emit":
 		f.emit(m)
 	case "flood":
 		f.wg.Go(func() {
@@ -250,5 +260,9 @@ func (f *fake) write(format string, args ...any) {
 	body := fmt.Sprintf(format, args...)
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.env.ACP() {
+		fmt.Fprintf(f.out, "%s\n", body)
+		return
+	}
 	fmt.Fprintf(f.out, "Content-Length: %d\r\n\r\n%s", len(body), body)
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/agent-sidecar/agent-sidecar/testclient/acpschema"
 )
 
 // judge compares the golden lines with what came, or rewrites them, and holds
@@ -124,16 +126,26 @@ func (p *player) laws(logs []eventLog) {
 		if p.c.without("wire") {
 			break
 		}
-		w := newWire(l.client.Records())
-		w.logs = logs
-		w.cut = l.killed || l.left
-		for _, bad := range w.check() {
+		for _, bad := range wireLaws(l, logs, p.o.ACP) {
 			p.problem("wire %d: %s", i+1, bad)
 		}
 		if err := l.client.Fault(); err != nil && !(l.killed && errors.Is(err, errTorn)) {
 			p.problem("wire %d: stdout holds something that is not a frame: %v", i+1, err)
 		}
 	}
+}
+
+// wireLaws holds one life of the server against the laws of its protocol: the one that
+// has a schema, or ours.
+func wireLaws(l *link, logs []eventLog, schema *acpschema.Schema) []string {
+	cut := l.killed || l.left
+	if schema != nil {
+		return newACPWire(schema, l.client.Records(), cut).check()
+	}
+	w := newWire(l.client.Records())
+	w.logs = logs
+	w.cut = cut
+	return w.check()
 }
 
 // leftOpen is true for a log that nobody has touched since a kill: its runs and

@@ -14,8 +14,9 @@ type shown struct {
 	method   string
 	event    string // type of an agent/event
 
-	value *node  // normalised params, for joining
-	raw   string // data.text as it came: names are put in after joining
+	value *node    // normalised params, for joining
+	runs  []string // where a text is that runs on
+	raw   string   // that text as it came: names are put in after joining
 	join  string
 	head  string
 	used  bool // realtime: an expected line took it
@@ -46,7 +47,7 @@ func newRenderer(c *Conversation, n *names) *renderer {
 	r := &renderer{
 		names: n, hidden: map[string]bool{}, asked: map[string]string{},
 		wanted: map[string][]string{}, servers: map[string]string{}, given: map[string]bool{},
-		full: strings.HasPrefix(c.Name, "lifecycle_initialize"),
+		full: strings.HasPrefix(c.Name, "lifecycle_initialize") || strings.HasPrefix(c.Name, "acp_initialize"),
 	}
 	for _, s := range c.steps {
 		for _, line := range s.expected() {
@@ -92,7 +93,7 @@ func (r *renderer) line(rec Record) shown {
 	if s.value, err = parseNode(m.Params); err != nil {
 		return s
 	}
-	s.raw = s.value.str("data", "text")
+	s.raw = s.value.str("data", "text") + s.value.str("update", "content", "text")
 	r.names.node(s.value)
 	r.classify(&s)
 	s.text = s.head + " " + s.value.String()
@@ -108,6 +109,8 @@ func (r *renderer) classify(s *shown) {
 		if v.str("value", "kind") == "report" {
 			s.volatile, s.join = true, s.order
 		}
+	case "session/update":
+		classifyUpdate(s)
 	case "agent/event":
 		s.event = v.str("type")
 		s.order += " " + s.event
@@ -121,6 +124,9 @@ func (r *renderer) classify(s *shown) {
 		s.volatile = slices.Contains(joined, s.event) || slices.Contains(latest, s.event) || s.event == "run.state"
 		if s.event == "run.state" {
 			return
+		}
+		if slices.Contains(joined, s.event) {
+			s.runs = []string{"data", "text"}
 		}
 		if s.volatile {
 			s.join = strings.Join([]string{s.event, v.str("sessionId"), v.get("agentPath").orEmpty(), v.str("data", "messageId"), v.str("data", "callId"), v.str("data", "stream")}, "\x00")
@@ -208,7 +214,7 @@ func (r *renderer) serverName(method, id string) string {
 // neighbour, as long as only volatile lines are between.
 func (r *renderer) fold(lines []*shown, s shown) []*shown {
 	if s.join != "" {
-		for i := len(lines) - 1; i >= 0 && (r.loose || lines[i].volatile); i-- {
+		for i := len(lines) - 1; i >= 0 && (r.loose || lines[i].volatile || lines[i].join == s.join); i-- {
 			if lines[i].join == s.join && !lines[i].used {
 				r.absorb(lines[i], s)
 				return lines
@@ -219,11 +225,11 @@ func (r *renderer) fold(lines []*shown, s shown) []*shown {
 }
 
 func (r *renderer) absorb(s *shown, next shown) {
-	if !slices.Contains(joined, s.event) {
+	if s.runs == nil {
 		s.value, s.text = next.value, next.text
 		return
 	}
-	if text := s.value.get("data", "text"); text != nil {
+	if text := s.value.get(s.runs...); text != nil {
 		s.raw += next.raw
 		text.text = r.names.text(s.raw)
 		s.text = s.head + " " + s.value.String()

@@ -49,7 +49,7 @@ var varying = map[string]string{
 // Members that hold generated ids, and what such an id is called.
 var idNames = map[string]string{
 	"runId": "RUN", "runs": "RUN", "approvalId": "APPROVAL", "approvals": "APPROVAL", "messageId": "MSG",
-	"artifactId": "ART", "itemId": "ITEM", "callId": "CALL", "eventId": "ID", "token": "ID", "id": "ID",
+	"artifactId": "ART", "itemId": "ITEM", "callId": "CALL", "toolCallId": "CALL", "eventId": "ID", "token": "ID", "id": "ID",
 }
 
 // Members that hold hashes, also short ones.
@@ -189,7 +189,7 @@ func (n *names) walk(v *node, key, parent string) {
 func isTokens(key, parent string) bool {
 	switch key {
 	case "used", "percent":
-		return parent == "context"
+		return parent == "context" || parent == "update" && key == "used"
 	case "before", "after", "tokens":
 		return parent == "data"
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agent-sidecar/agent-sidecar/testclient/acpschema"
 	"github.com/agent-sidecar/agent-sidecar/testclient/scriptmodel"
 )
 
@@ -26,6 +27,9 @@ type Env struct {
 	Env  map[string]string // the whole environment
 	Args []string          // the section args, one line each
 }
+
+// ACP is true when the server is to speak the Agent Client Protocol.
+func (e Env) ACP() bool { return speaksACP(e.Args) }
 
 // Process is a running server under test.
 type Process struct {
@@ -54,6 +58,8 @@ type Options struct {
 	Usual []string
 	// Patience is how long an expected line may take in real time (default two minutes).
 	Patience time.Duration
+	// ACP is the official schema, for conversations over the Agent Client Protocol.
+	ACP *acpschema.Schema
 	// Quiet is how long nothing may come before a real-time update believes that
 	// nothing will (default 1 s).
 	Quiet time.Duration
@@ -136,6 +142,13 @@ func (p *player) problem(format string, args ...any) {
 
 func (p *player) begin() {
 	p.got = make([][]*shown, len(p.c.steps))
+	if p.c.ACP && p.o.ACP == nil {
+		p.problem("over the Agent Client Protocol: Options.ACP is needed")
+		return
+	}
+	if !p.c.ACP {
+		p.o.ACP = nil
+	}
 	if p.c.Realtime {
 		p.o.Settle = nil
 	} else if p.o.Settle == nil {
@@ -318,7 +331,11 @@ func (p *player) start() error {
 	if err != nil {
 		return fmt.Errorf("start the server: %w", err)
 	}
-	l := &link{client: NewClient(proc.Stdin, proc.Stdout), proc: proc, code: make(chan int, 1)}
+	client := NewClient
+	if p.c.ACP {
+		client = NewLineClient
+	}
+	l := &link{client: client(proc.Stdin, proc.Stdout), proc: proc, code: make(chan int, 1)}
 	go func() {
 		<-l.client.Done()
 		l.code <- proc.Wait()

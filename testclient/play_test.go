@@ -26,7 +26,7 @@ func play(t *testing.T, name, text string, update bool) (result *testclient.Resu
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := testclient.Options{Start: startFake, Update: update, Patience: patience, Quiet: 150 * time.Millisecond}
+	o := testclient.Options{Start: startFake, Update: update, Patience: patience, Quiet: 150 * time.Millisecond, ACP: officialACP(t)}
 	if c.Realtime {
 		o.Dir = t.TempDir()
 		return testclient.Play(c, o)
@@ -61,7 +61,7 @@ const begin = `-- conversation --
 
 func TestPlayUpdatesAndThenAgrees(t *testing.T) {
 	t.Parallel()
-	for _, file := range []string{"everything", "realtime"} {
+	for _, file := range []string{"everything", "realtime", "acp"} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join("testdata", "player", file+".txtar")

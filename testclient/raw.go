@@ -2,7 +2,6 @@ package testclient
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,14 +9,9 @@ import (
 	"io"
 	"os"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 )
-
-// maxServerFrame is the largest frame the server may write, in bytes.
-const maxServerFrame = 1 << 20
 
 // Record is one thing that went over the wire, in the order it did.
 type Record struct {
@@ -29,8 +23,8 @@ type Record struct {
 	Raw   []byte
 }
 
-// Client is an LSP client that does nothing by itself: it writes what it is
-// told, reads frames strictly and remembers everything. Writing never blocks
+// Client is a client that does nothing by itself: it writes what it is
+// told, reads messages strictly and remembers everything. Writing never blocks
 // the caller, whatever the server does with its input.
 type Client struct {
 	mu      sync.Mutex // guards everything below
@@ -44,13 +38,19 @@ type Client struct {
 	nextID  int64
 
 	in   io.WriteCloser
+	form framing
 	done chan struct{} // closed when the server's output has ended
 }
 
 // NewClient starts to read out. The two goroutines it starts end when out ends
 // and when CloseInput was called or in fails.
-func NewClient(in io.WriteCloser, out io.Reader) *Client {
-	c := &Client{in: in, changed: make(chan struct{}), done: make(chan struct{})}
+func NewClient(in io.WriteCloser, out io.Reader) *Client { return newClient(in, out, frames) }
+
+// NewLineClient is NewClient for a server that speaks one message a line.
+func NewLineClient(in io.WriteCloser, out io.Reader) *Client { return newClient(in, out, lines) }
+
+func newClient(in io.WriteCloser, out io.Reader, form framing) *Client {
+	c := &Client{in: in, form: form, changed: make(chan struct{}), done: make(chan struct{})}
 	c.wake = sync.NewCond(&c.mu)
 	go c.writeLoop()
 	go c.readLoop(out)
@@ -71,7 +71,7 @@ func (c *Client) Send(msg json.RawMessage) {
 func (c *Client) SendTogether(msgs ...json.RawMessage) {
 	var all []byte
 	for _, m := range msgs {
-		all = append(all, frame(m)...)
+		all = append(all, c.form.write(m)...)
 		c.record(Record{At: time.Now(), Sent: true, Frame: m})
 	}
 	c.enqueue(Record{}, all)
@@ -199,10 +199,6 @@ func parseMessage(raw []byte) (Message, error) {
 	return m, nil
 }
 
-func frame(body []byte) []byte {
-	return append(fmt.Appendf(nil, "Content-Length: %d\r\n\r\n", len(body)), body...)
-}
-
 func (c *Client) setPaused(on bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -253,7 +249,7 @@ func (c *Client) readLoop(out io.Reader) {
 	defer c.end()
 	r := bufio.NewReader(gated{c, out})
 	for {
-		body, seen, err := readFrame(r)
+		body, seen, err := c.form.read(r)
 		switch {
 		case err == nil:
 			c.record(Record{At: time.Now(), Frame: body})
@@ -307,66 +303,3 @@ func (g gated) Read(b []byte) (int, error) {
 	g.c.mu.Unlock()
 	return g.out.Read(b)
 }
-
-// readFrame is strict: the exact header the protocol page gives, CRLF, at most
-// 1 MiB of UTF-8 that is one JSON object with jsonrpc 2.0. With an error it
-// gives the bytes that were read.
-func readFrame(r *bufio.Reader) (body, seen []byte, err error) {
-	length := -1
-	for {
-		line, err := r.ReadBytes('\n')
-		seen = append(seen, line...)
-		if err != nil {
-			if len(seen) > 0 {
-				err = fmt.Errorf("%w inside a header: %q", errTorn, clip(seen))
-			}
-			return nil, seen, err
-		}
-		text, ok := strings.CutSuffix(string(line), "\r\n")
-		if !ok {
-			return nil, seen, fmt.Errorf("not a header line: %q", clip(seen))
-		}
-		if text == "" {
-			break
-		}
-		name, value, _ := strings.Cut(text, ": ")
-		switch name {
-		case "Content-Type":
-		case "Content-Length":
-			if length, err = strconv.Atoi(value); err != nil || length < 0 || length > maxServerFrame {
-				return nil, seen, fmt.Errorf("length of a frame: %q (at most %d)", text, maxServerFrame)
-			}
-		default:
-			return nil, seen, fmt.Errorf("not a header line: %q", clip(seen))
-		}
-	}
-	if length < 0 {
-		return nil, seen, errors.New("frame without Content-Length")
-	}
-	body = make([]byte, length)
-	n, err := io.ReadFull(r, body)
-	seen = append(seen, body[:n]...)
-	if err != nil {
-		return nil, seen, fmt.Errorf("%w inside a frame of %d bytes after %d", errTorn, length, n)
-	}
-	if err := checkBody(body); err != nil {
-		return nil, seen, fmt.Errorf("%w: %q", err, clip(body))
-	}
-	return body, nil, nil
-}
-
-func checkBody(body []byte) error {
-	if !utf8.Valid(body) {
-		return errors.New("frame is not UTF-8")
-	}
-	if !json.Valid(body) || !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
-		return errors.New("frame is not one JSON object")
-	}
-	m, err := parseMessage(body)
-	if err != nil || m.JSONRPC != "2.0" {
-		return errors.New("frame is not JSON-RPC 2.0")
-	}
-	return nil
-}
-
-func clip(b []byte) []byte { return b[:min(len(b), 400)] }

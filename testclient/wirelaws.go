@@ -39,6 +39,7 @@ type request struct {
 	method   string
 	params   *node
 	answered bool
+	optional bool // it was in raw bytes, and need not be answered
 }
 
 type serverAsk struct {

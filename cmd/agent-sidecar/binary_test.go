@@ -49,7 +49,11 @@ func startBinary(t *testing.T) func(testclient.Env) (*testclient.Process, error)
 		if err := withCopies(t, e); err != nil {
 			return nil, err
 		}
-		cmd := exec.Command(path, append([]string{"serve"}, e.Args...)...)
+		words := e.Args // the first is the subcommand
+		if !e.ACP() {
+			words = append([]string{"serve"}, e.Args...)
+		}
+		cmd := exec.Command(path, words...)
 		cmd.Dir = e.Vault
 		for name, value := range e.Env {
 			cmd.Env = append(cmd.Env, name+"="+value)

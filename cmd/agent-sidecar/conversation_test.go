@@ -26,6 +26,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/model"
 	"github.com/agent-sidecar/agent-sidecar/runner"
 	"github.com/agent-sidecar/agent-sidecar/testclient"
+	"github.com/agent-sidecar/agent-sidecar/testclient/acpschema"
 	"github.com/agent-sidecar/agent-sidecar/testclient/opens"
 	"github.com/agent-sidecar/agent-sidecar/testclient/sample"
 	"github.com/agent-sidecar/agent-sidecar/workspace/sandbox"
@@ -157,7 +158,22 @@ func usualTools(t *testing.T) (names []string) {
 	return names
 }
 
+// officialACP is the schema of the Agent Client Protocol.
+var officialACP = sync.OnceValues(func() (*acpschema.Schema, error) {
+	raw, err := os.ReadFile("../../rpc/acp/v1/schema.json")
+	if err != nil {
+		return nil, err
+	}
+	return acpschema.Read(raw)
+})
+
 func converse(t *testing.T, c *testclient.Conversation, file string, o testclient.Options) {
+	if c.ACP {
+		var err error
+		if o.ACP, err = officialACP(); err != nil {
+			t.Fatal(err)
+		}
+	}
 	r := testclient.Play(c, o)
 	if *update && r.Updated != "" {
 		if err := os.WriteFile(file, []byte(r.Updated), 0o644); err != nil {

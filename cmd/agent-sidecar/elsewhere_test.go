@@ -77,6 +77,8 @@ func onlyHere(t *testing.T, name, file string) string {
 		return "it is about programs of this machine alone"
 	case bytes.Contains(text, []byte("textDocument/didOpen")), bytes.Contains(text, []byte("didChangeWorkspaceFolders")):
 		return "what is open in the editor, and which folders are, is known on this machine alone"
+	case part == "acp":
+		return "it is about another protocol"
 	case part == "runner":
 		return "its sessions have a worker already"
 	case bytes.Contains(text, []byte(`"semantic": {`)):
