@@ -61,6 +61,7 @@ func (s *about) initialized() (*protocol.InitializeResult, error) {
 func (s *about) experimental() agentCapabilities {
 	return agentCapabilities{
 		Version:    protocolVersion,
+		Workspace:  s.back.Folders.WorkspaceID(),
 		SchemaHash: s.opt.SchemaHash,
 		Methods:    s.methods,
 		Agents:     s.agents(),
@@ -84,6 +85,7 @@ type agentCapabilities struct {
 	Sandbox    Sandbox              `json:"sandbox"`
 	SchemaHash string               `json:"schemaHash"`
 	Version    int                  `json:"version"`
+	Workspace  string               `json:"workspaceId"`
 }
 
 type approvalCapabilities struct {

@@ -88,7 +88,7 @@ func (w *acpWire) sentRaw(raw []byte) {
 const greeting = "initialize"
 
 // opens are the requests in whose course messages and calls are shown.
-var opens = []string{"session/prompt", "session/load"}
+var opens = []string{"session/prompt", "session/load", "session/set_mode", "session/set_config_option"}
 
 // knows are the requests of a client that knows the session already.
 var knows = []string{"session/load", "session/resume"}

@@ -94,6 +94,10 @@ var house = map[string]room{
 	"explore":                     {[]string{"tool", "model", "control", "internal/lazy", "session", "session/history"}, "a sub-agent is a session"},
 	"rpc/wire":                    {nil, "the wire carries calls and events; it knows nobody's methods, sessions or errors"},
 	"rpc/codegen":                 {nil, "the protocol in other languages is printed from the types that it is handed; it knows no method and no shape"},
+	"rpc/acp":                     {[]string{"internal/fileuri", "rpc/acp/convert", "rpc/acp/inside", "rpc/acp/show", "rpc/acp/v1", "rpc/locale", "rpc/wire", "session/history"}, "a second front end is a client of the protocol, like an editor: it knows no session, no rule and no file"},
+	"rpc/acp/convert":             {[]string{"internal/fileuri", "rpc/acp/v1", "rpc/locale", "rpc/wire", "session/history"}, "values in, values out"},
+	"rpc/acp/inside":              {[]string{"rpc/wire"}, "a client of the protocol knows frames and no method"},
+	"rpc/acp/show":                {[]string{"rpc/acp/convert", "rpc/acp/v1", "rpc/locale", "session/history"}, "what a client has seen is made of events: it asks nobody and decides nothing"},
 	"rpc/acp/v1":                  {nil, "a protocol of others is data and types made from it: it knows nothing of ours"},
 	"rpc/surface":                 {[]string{"tool", "internal/fileuri", "model", "control", "session", "session/history", "session/ledger", "session/questions", "rpc/locale", "rpc/wire"}, "what an editor without a plugin is shown is made from questions and events: it knows no server, no method and no configuration"},
 	"rpc/locale":                  {[]string{"internal/said"}, "words for people in each language: everybody above the session reads them, they know nobody"},
@@ -243,6 +247,7 @@ func TestControlIsPure(t *testing.T) {
 
 // goroutines may start only here: each has an owner that waits for it.
 var goroutines = map[string]string{
+	"rpc/acp/front.go":              "servers, their readers, questions and looks beside them; Serve waits",
 	"rpc/wire/connection.go":        "reader and dispatcher; Conn.Serve waits",
 	"rpc/wire/dispatch.go":          "one a request; Conn.Serve waits",
 	"rpc/wire/outbox.go":            "the one writer; close waits",

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -311,7 +312,14 @@ func serveWith(t *testing.T, prober *sandbox.Prober, disk *durable.Disk, e testc
 	stdout, out := testclient.NewPipe()
 	var log journal
 	p := &program{}
-	if err := p.flags().Parse(e.Args); err != nil {
+	serve, args := p.serveOn, e.Args
+	if e.ACP() {
+		serve = func(ctx context.Context, in io.Reader, out io.Writer, w *wiring) int {
+			return serveACPOn(ctx, p, in, out, w)
+		}
+		args = args[1:]
+	}
+	if err := p.flags().Parse(args); err != nil {
 		return nil, nil, err
 	}
 	p.home, p.userHome = filepath.Join(e.Home, ".agent-sidecar"), e.Home
@@ -334,7 +342,7 @@ func serveWith(t *testing.T, prober *sandbox.Prober, disk *durable.Disk, e testc
 	ctx, cancel := context.WithCancel(context.Background())
 	code := make(chan int, 1)
 	go func() {
-		code <- p.serveOn(ctx, in, out, w)
+		code <- serve(ctx, in, out, w)
 		cancel()
 		out.Close()
 	}()

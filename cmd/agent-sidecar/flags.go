@@ -71,7 +71,7 @@ func (p *program) flags() *flagTable {
 		f.IntVar(&p.clientProcessID, f.only("serve", name, said.That("end when the process `N` ends")), 0, "")
 	}
 	f.Bool(f.only("serve", "stdio", said.That("serve on stdin and stdout; the only transport")), true, "")
-	f.boolean(&p.trustClient, "serve, run, explain, prompt", "trust-client", said.That("apply the client's configuration at once and trust its folders"))
+	f.boolean(&p.trustClient, "serve, acp, run, explain, prompt", "trust-client", said.That("apply the client's configuration at once and trust its folders"))
 	f.boolean(&p.yes, "demo, run", "yes", said.That("allow everything that would ask"))
 	f.boolean(&p.keep, "demo", "keep", said.That("keep the files that the demo makes"))
 	p.format = "metamodel"

@@ -56,6 +56,15 @@ type wiring struct {
 	bundles     *bundles
 }
 
+// another is the same for one more workspace of this process. What was found out about the machine is shared.
+func (w *wiring) another() *wiring {
+	prober, disk := w.sandbox(), w.ownDisk()
+	return &wiring{
+		home: w.home, userHome: w.userHome, log: w.log, trustClient: w.trustClient, env: w.env, environ: w.environ, local: w.local, overlaid: w.overlaid,
+		looking: w.looking, following: w.following, disk: disk, dial: w.dial, vocabulary: w.vocabulary, dialHere: w.dialHere, dialTo: w.dialTo, prober: prober,
+	}
+}
+
 // ownDisk is the one way to the disk of this process.
 func (w *wiring) ownDisk() *durable.Disk {
 	w.mu.Lock()

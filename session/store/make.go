@@ -26,39 +26,63 @@ type maker struct {
 	making sync.Mutex
 }
 
-// nextID takes the next number, which is never used again, and makes the
-// session's folder: in a temporary place for an ephemeral one.
+// nextID takes the next number, which is never used again, in no workspace of this home, and
+// makes the session's folder: in a temporary place for an ephemeral one.
 func (m *maker) nextID(ephemeral bool) (id, dir string, err error) {
-	const mostNext = 64 // bytes
-	next := filepath.Join(m.dir, "next")
-	n := 1
-	if raw, err := durable.ReadFile(next, mostNext); err == nil {
-		if m, err := strconv.Atoi(strings.TrimSpace(string(raw))); err == nil && m > 0 {
-			n = m
+	for {
+		n, err := m.nextNumber()
+		if err != nil {
+			return "", "", err
 		}
-	}
-	for ; ; n++ {
 		id = fmt.Sprintf("%04d", n)
 		if m.copies != nil && !ephemeral {
 			id = spreadID(time.Now(), n)
 		}
-		dir = filepath.Join(m.dir, id)
 		if ephemeral {
-			id = "e" + id
 			dir, err = os.MkdirTemp("", ephemeralFolder)
-		} else {
-			err = m.deps.Disk.Mkdir(dir, 0o700)
+			return "e" + id, dir, err
 		}
-		switch {
-		case err == nil:
-			if err = m.deps.Disk.WriteFile(next, []byte(strconv.Itoa(n+1)+"\n"), 0o600); err != nil {
-				err = errors.Join(err, m.deps.Disk.Remove(dir))
-			}
+		dir = filepath.Join(m.dir, id)
+		if err = m.deps.Disk.Mkdir(dir, 0o700); !errors.Is(err, fs.ErrExist) {
 			return id, dir, err
-		case !errors.Is(err, fs.ErrExist):
-			return "", "", err
 		}
 	}
+}
+
+// nextNumber counts the sessions of the home.
+func (m *maker) nextNumber() (n int, err error) {
+	all := filepath.Dir(m.dir)
+	lock, err := m.deps.Disk.Lock(filepath.Join(all, "making"))
+	if err != nil {
+		return 0, err
+	}
+	defer lock.Close()
+	next := filepath.Join(all, "next")
+	if n = numberIn(next); n == 0 { // each workspace counted its own before there was this file
+		older, err := os.ReadDir(all)
+		if err != nil {
+			return 0, err
+		}
+		n = 1
+		for _, workspace := range older {
+			n = max(n, numberIn(filepath.Join(all, workspace.Name(), "next")))
+		}
+	}
+	return n, m.deps.Disk.WriteFile(next, []byte(strconv.Itoa(n+1)+"\n"), 0o600)
+}
+
+// numberIn is the number in a file, 0 where there is none.
+func numberIn(path string) int {
+	const most = 64 // bytes
+	raw, err := durable.ReadFile(path, most)
+	if err != nil {
+		return 0
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(raw)))
+	if err != nil || n < 1 {
+		return 0
+	}
+	return n
 }
 
 // New makes a session, or returns the one that has the key already. One whose

@@ -103,6 +103,7 @@ export interface AgentCapabilities {
   sandbox: Sandbox;
   schemaHash: string;
   version: number;
+  workspaceId: string;
 }
 
 export interface AgentInfo {

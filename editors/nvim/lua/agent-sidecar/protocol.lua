@@ -65,6 +65,7 @@ M.version = 1
 ---@field sandbox agent-sidecar.Sandbox
 ---@field schemaHash string
 ---@field version integer
+---@field workspaceId string
 
 ---@class agent-sidecar.AgentInfo
 ---@field name string
