@@ -55,6 +55,7 @@ func commands() []command {
 	return []command{
 		{name: "serve", summary: said.That("serve the protocol on stdin and stdout (what an editor starts)"), run: (*program).serve},
 		{name: "acp", summary: said.That("serve the Agent Client Protocol on stdin and stdout (for Zed, JetBrains and other clients)"), run: serveACP},
+		{name: "setup", summary: said.That("choose a provider and a model in the terminal, and store the key"), run: setUp},
 		{name: "demo", args: "[dir]", summary: said.That("run a full session in the terminal with a scripted model; no key needed"), run: (*program).demo},
 		{name: "run", args: "<prompt>", open: true, summary: said.That("work on a prompt in this directory with a real model"), run: runPrompt},
 		{name: "explain", args: "<tool> <json>", summary: said.That("show whether a tool call would be allowed in this directory, and why; nothing runs"), run: (*program).explain},
