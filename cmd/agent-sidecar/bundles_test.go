@@ -81,23 +81,23 @@ say Going on.`, "USER=alice", "OPENAI_API_KEY=the-key-of-alice-0123456789")
 		t.Errorf("it left %s", out)
 	}
 	code, out, errs = there.run(t, "", "import", file)
-	if code != 0 || !strings.HasPrefix(out, "Session 0001: Look into "+there.dir+".\n") || errs != "" {
+	if code != 0 || !strings.HasPrefix(out, "Session 0002: Look into "+there.dir+".\n") || errs != "" {
 		t.Fatalf("import: %d %s %s", code, out, errs)
 	}
-	kept, err := filepath.Glob(filepath.Join(there.dir, ".agent-output", "0001", "*_bash_c1_*.txt"))
+	kept, err := filepath.Glob(filepath.Join(there.dir, ".agent-output", "0002", "*_bash_c1_*.txt"))
 	if err != nil || len(kept) != 1 {
 		t.Errorf("artifacts: %v %v", kept, err)
 	}
 
 	// It goes on by a prompt, and is asked about what acts.
-	there.serves(t, `{"sessionId": "0001", "prompt": "Go on.", "await": true}`, `"text":"Going on."`)
+	there.serves(t, `{"sessionId": "0002", "prompt": "Go on.", "await": true}`, `"text":"Going on."`)
 	for _, row := range []struct {
 		args []string
 		want []string
 	}{
 		{[]string{"replay", file}, []string{"You: Look into «vault».\n"}},
-		{[]string{"replay", "0001"}, []string{"You: Look into «vault».\n", "You: Go on.\n", "Going on.\n"}},
-		{[]string{"replay", "0001", "--events"}, []string{`"type":"session.changed","data":{"params":{},"tainted":true}`}},
+		{[]string{"replay", "0002"}, []string{"You: Look into «vault».\n", "You: Go on.\n", "Going on.\n"}},
+		{[]string{"replay", "0002", "--events"}, []string{`"type":"session.changed","data":{"params":{},"tainted":true}`}},
 	} {
 		code, out, errs := there.run(t, "", row.args...)
 		for _, want := range row.want {
