@@ -9,6 +9,7 @@ import (
 // that says yes to itself, through the sidecar's own program.
 func TestSidecarIsNoWayAroundItself(t *testing.T) {
 	for _, blocked := range []string{
+		"agent-sidecar mcp login notes", "agent-sidecar mcp --no-open logout notes", "sh -c 'agent-sidecar mcp login notes'", "echo notes | xargs agent-sidecar mcp login",
 		"agent-sidecar config set model evil/x", "agent-sidecar config reset providers", "agent-sidecar --home /x config set model x", "/usr/local/bin/agent-sidecar config set model x", "./bin/agent-sidecar config set model x",
 		"agent-sidecar run --yes 'rm all'", "agent-sidecar run -yes x", "agent-sidecar --yes=true run x", "agent-sidecar serve --trust-client", "agent-sidecar -trust-client", "AGENT-SIDECAR config set a b",
 		"true && agent-sidecar config set a b", "echo x | xargs agent-sidecar config set model", "env -i agent-sidecar run --yes x", "sh -c 'agent-sidecar config set a b'", "timeout 5 agent-sidecar run --yes x",
@@ -21,7 +22,7 @@ func TestSidecarIsNoWayAroundItself(t *testing.T) {
 			t.Errorf("%s: %v %s", blocked, d.Verdict, d.Refusal)
 		}
 	}
-	for _, asks := range []string{"agent-sidecar config", "agent-sidecar config get model", "agent-sidecar demo --yes", "agent-sidecar doctor", "agent-sidecar run set", "grep -rn 'agent-sidecar config set' docs", "echo agent-sidecar run --yes"} {
+	for _, asks := range []string{"agent-sidecar mcp", "agent-sidecar config", "agent-sidecar config get model", "agent-sidecar demo --yes", "agent-sidecar doctor", "agent-sidecar run set", "grep -rn 'agent-sidecar config set' docs", "echo agent-sidecar run --yes"} {
 		if d := decide(baseFacts(), bashPlan(asks)); d.Verdict != Ask {
 			t.Errorf("%s: %v %s", asks, d.Verdict, d.Refusal)
 		}

@@ -113,7 +113,7 @@ func (x *bundles) restore(b *bundle.Bundle) (*session.Session, error) {
 // private is what no bundle tells: keys of the configuration and of the
 // environment, and the names of places and of the person.
 func (x *bundles) private() bundle.Private {
-	p := bundle.Private{Secrets: x.config.Settings().SecretValues(x.w.env), WorkspaceID: x.vault.WorkspaceID(), Sidecar: spellings(x.w.home), Home: spellings(x.w.userHome), User: x.w.env("USER")}
+	p := bundle.Private{Secrets: append(x.config.Settings().SecretValues(x.w.env), x.w.signIns().Secrets()...), WorkspaceID: x.vault.WorkspaceID(), Sidecar: spellings(x.w.home), Home: spellings(x.w.userHome), User: x.w.env("USER")}
 	if p.User == "" && x.w.userHome != "" {
 		p.User = filepath.Base(x.w.userHome)
 	}

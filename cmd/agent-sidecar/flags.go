@@ -126,6 +126,7 @@ func (p *program) flags() *flagTable {
 	f.boolean(&p.spentIn.month, "usage", "month", said.That("since the beginning of the month, as without a flag"))
 	f.text(&p.spentIn.since, "usage", "since", said.That("since this `DAY`, such as 2026-11-27"))
 	f.text(&p.spentIn.by, "usage", "by", said.That("a row for each `WHAT`: day, model or session; default: day"))
+	f.boolean(&p.noOpen, "mcp", "no-open", said.That("login only prints the address, and opens no browser"))
 	f.boolean(&p.offline, "doctor", "offline", said.That("ask no model and no local server"))
 	return f
 }

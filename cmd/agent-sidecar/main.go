@@ -68,6 +68,7 @@ func commands() []command {
 		{name: "replay", args: "<file|session>", summary: said.That("print a session as the terminal shows a run; nothing runs"), run: (*program).replay},
 		{name: "config", args: "[get|set|reset …]", open: true, summary: said.That("show the effective settings and where each comes from; read or change one key"), run: (*program).config},
 		{name: "models", args: "[provider]", summary: said.That("list the models of all providers, or of one"), run: (*program).models},
+		{name: "mcp", args: "[login|logout server]", summary: said.That("list the MCP servers and say how they are; sign in to one, or out"), run: mcpServers},
 		{name: "usage", summary: said.That("say what was spent: tokens and money by day, model or session"), run: usage},
 		{name: "audit", args: "verify|show [session|file]", open: true, summary: said.That("check or print the audit of decisions"), run: (*program).audit},
 		{name: "schema", summary: said.That("print the protocol, machine-readable"), run: (*program).schema},

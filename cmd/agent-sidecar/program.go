@@ -59,6 +59,7 @@ type options struct {
 	asItIs     bool
 	eventsOnly bool
 	undoing
+	mcpFlags
 }
 
 // running are flags of run.
@@ -87,6 +88,9 @@ type undoing struct {
 	skipConflicts bool
 	files         []string
 }
+
+// mcpFlags are those of mcp.
+type mcpFlags struct{ noOpen bool }
 
 // Exit codes of every command, beside 0 for done. From exitRefused on they are those of a run.
 const (

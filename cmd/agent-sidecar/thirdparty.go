@@ -47,7 +47,7 @@ func (w *wiring) thirdParty(config *config.Store, vault *workspace.Vault, pages 
 		home = "" // what servers say is remembered for this process only
 	}
 	f.mcp = mcp.New(mcp.Options{
-		Version: version, Home: home, Dir: dir, Changed: f.report,
+		Version: version, Home: home, Dir: dir, SignIns: w.signIns(), Changed: f.report,
 		Roots:     func() []mcp.Root { return rootsOf(vault) },
 		KeepEnv:   func() []string { return config.Settings().Sandbox.KeepEnv },
 		SecretEnv: func() func(name, value string) bool { return config.Settings().SecretVariable(os.Getenv) },
@@ -68,12 +68,14 @@ func (f *thirdParty) tools(ctx context.Context) []tool.Tool {
 }
 
 // servers are those of the configuration, as they are started.
-func (f *thirdParty) servers() []mcp.Server {
-	s := f.config.Settings()
+func (f *thirdParty) servers() []mcp.Server { return serversBehind(f.config.Settings(), f.network) }
+
+// serversBehind are those of a configuration with the way to each of them.
+func serversBehind(s *config.Settings, network func(*config.Settings) outbound.Settings) []mcp.Server {
 	servers := serversOf(s)
 	for i := range servers {
 		if servers[i].URL != "" {
-			servers[i].Network = f.network(s)
+			servers[i].Network = network(s)
 		}
 	}
 	return servers
@@ -151,10 +153,14 @@ func rootsOf(vault *workspace.Vault) []mcp.Root {
 func serversOf(s *config.Settings) []mcp.Server {
 	var servers []mcp.Server
 	for _, m := range s.Servers {
-		servers = append(servers, mcp.Server{
+		server := mcp.Server{
 			Name: m.Name, Command: m.Command, URL: m.URL, Env: m.Env, Headers: m.Headers,
 			Timeout: time.Duration(m.TimeoutMs) * time.Millisecond,
-		})
+		}
+		if o := m.OAuth; o != nil {
+			server.OAuth = mcp.OAuth{ClientID: o.ClientID, ClientSecretEnv: o.ClientSecretEnv, Scopes: o.Scopes}
+		}
+		servers = append(servers, server)
 	}
 	return servers
 }

@@ -135,7 +135,7 @@ var Keys = []Key{
 	{Path: "fallback", kind: kindStrings, Doc: "Models to go on with when one is unavailable."},
 	{Path: "reasoningEffort", Default: "", kind: kindString, words: append([]string{""}, Efforts...), Doc: "How much models may think: none, minimal, low, medium, high or xhigh. Not set: as the model does by itself."},
 	{Path: "providers", kind: kindObject, Doc: "Providers by name: baseUrl, apiKeys, apiKeyEnv, keyHeader, apiVersion, headers, quirks, models (docs/models.md)."},
-	{Path: "mcp", kind: kindObject, guarded: true, Doc: "MCP servers by name: command or url, env, headers, timeoutMs."},
+	{Path: "mcp", kind: kindObject, guarded: true, Doc: "MCP servers by name: command or url, env, headers, oauth, timeoutMs."},
 	{Path: "runners", kind: kindObject, guarded: true, ownFile: true, Doc: "Other machines on which sessions can work, by name: connect, up, down, folder, sync, install, env, isolated (docs/runners.md). Only the user's own file can name any."},
 	{Path: "sync", kind: kindObject, guarded: true, ownFile: true, Doc: "Your own server, which keeps encrypted copies of your sessions: url, credentials, ca, workspaces (docs/sync.md). Only the user's own file can name one."},
 	{Path: "network", kind: kindObject, guarded: true, ownFile: true, Doc: "How connections to models, pages and MCP servers leave this machine: proxy, noProxy, proxyResolves, caFile, certFile, keyFile, certHosts (docs/network.md). Only the user's own file can say it."},

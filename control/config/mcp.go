@@ -26,12 +26,22 @@ type MCPServer struct {
 	URL     string            `json:"url"`
 	Env     map[string]string `json:"env"`
 	Headers map[string]string `json:"headers"`
+	// OAuth is how this program signs in to a url; nil is as the server says.
+	OAuth *MCPOAuth `json:"oauth"`
 	// TimeoutMs is how long one call may take; 0 means 120000.
 	TimeoutMs int `json:"timeoutMs"`
 
 	// Line and Column are where its name is in the file of Source.
 	Source       string `json:"-"` // "config" or "inline"
 	Line, Column int    `json:"-"`
+}
+
+// MCPOAuth is how this program signs in to a server: as the client that it is registered as
+// there, if it is, and with which scopes.
+type MCPOAuth struct {
+	ClientID        string   `json:"clientId"`
+	ClientSecretEnv string   `json:"clientSecretEnv"` // names the variable that holds the secret
+	Scopes          []string `json:"scopes"`
 }
 
 // takeServers decodes the servers one by one: what is wrong with one of them is
@@ -51,6 +61,11 @@ func (d *document) takeServers(v *hujson.Value) {
 			continue
 		}
 		d.unknownMembers(inner, serverMembers, "mcp server "+control.Title(server.Name, 60))
+		for j := range inner.Members {
+			if oauth, is := inner.Members[j].Value.Value.(*hujson.Object); is && inner.Members[j].Name.Value.(hujson.Literal).String() == oauthMember {
+				d.unknownMembers(oauth, oauthMembers, "oauth of the mcp server "+control.Title(server.Name, 60))
+			}
+		}
 		plain := m.Value.Clone()
 		plain.Standardize()
 		if err := jsonexp.Unmarshal(plain.Pack(), &server); err != nil {
@@ -66,7 +81,12 @@ func (d *document) takeServers(v *hujson.Value) {
 }
 
 // serverMembers are what an entry may say.
-var serverMembers = []string{"command", "url", "env", "headers", "timeoutMs"}
+var serverMembers = []string{"command", "url", "env", "headers", oauthMember, "timeoutMs"}
+
+const oauthMember = "oauth"
+
+// oauthMembers are what its oauth may say.
+var oauthMembers = []string{"clientId", "clientSecretEnv", "scopes"}
 
 func (m MCPServer) check(others []MCPServer) error {
 	switch {
@@ -78,6 +98,8 @@ func (m MCPServer) check(others []MCPServer) error {
 		return fmt.Errorf("timeoutMs must be from 1 to %d", maxCallMs)
 	case len(m.Command) > 0 && m.URL != "", len(m.Command) == 0 && m.URL == "":
 		return fmt.Errorf("it needs either command or url")
+	case m.URL == "" && m.OAuth != nil:
+		return fmt.Errorf("oauth is for a url")
 	case m.URL == "":
 		return checkCommand(m.Command, m.Env)
 	}
@@ -92,9 +114,34 @@ func (m MCPServer) check(others []MCPServer) error {
 		if name == "" || strings.ContainsAny(name+value, "\r\n\x00") {
 			return fmt.Errorf("the header %q is not valid", control.Title(name, 60))
 		}
+		if m.OAuth != nil && strings.EqualFold(name, "Authorization") {
+			return fmt.Errorf("oauth and the header Authorization both say who is calling; keep one of them")
+		}
+	}
+	return m.OAuth.check()
+}
+
+func (o *MCPOAuth) check() error {
+	switch {
+	case o == nil:
+		return nil
+	case strings.ContainsFunc(o.ClientID, unprintable):
+		return fmt.Errorf("oauth.clientId is not valid")
+	case o.ClientSecretEnv != "" && o.ClientID == "":
+		return fmt.Errorf("oauth.clientSecretEnv needs oauth.clientId")
+	case strings.ContainsAny(o.ClientSecretEnv, "=\x00"):
+		return fmt.Errorf("oauth.clientSecretEnv must be the name of an environment variable")
+	}
+	for _, scope := range o.Scopes {
+		if scope == "" || strings.ContainsFunc(scope, unprintable) || strings.ContainsAny(scope, ` "\`) {
+			return fmt.Errorf("the scope %q is not valid", control.Title(scope, 60))
+		}
 	}
 	return nil
 }
+
+// unprintable says that a character is none that OAuth sends as it is.
+func unprintable(r rune) bool { return r < ' ' || r > '~' }
 
 // validServerName leaves out what means something in patterns and paths.
 func validServerName(name string) bool {

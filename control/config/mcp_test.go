@@ -50,6 +50,16 @@ func TestServers(t *testing.T) {
 		{"a", `{"url": "https:///x"}`, "name a host"},
 		{"a", `{"url": "https://u:p@x"}`, "must not contain a user"},
 		{"a", `{"url": "https://x", "headers": {"A": "b\r\nC: d"}}`, "header"},
+		{"web", `{"url": "https://x", "oauth": {"clientId": "a", "clientSecretEnv": "B", "scopes": ["c", "d:e"]}}`, ""},
+		{"web", `{"url": "https://x", "headers": {"X-A": "b"}, "oauth": {}}`, ""},
+		{"a", `{"url": "https://x", "oauth": {"clientID": "a"}}`, `unknown key "clientID"`},
+		{"a", `{"url": "https://x", "oauth": 7}`, "cannot be read"},
+		{"a", `{"url": "https://x", "headers": {"authorization": "Bearer x"}, "oauth": {}}`, "keep one of them"},
+		{"a", `{"url": "https://x", "oauth": {"clientSecretEnv": "B"}}`, "needs oauth.clientId"},
+		{"a", `{"url": "https://x", "oauth": {"clientId": "a", "clientSecretEnv": "B=C"}}`, "the name of an environment variable"},
+		{"a", `{"url": "https://x", "oauth": {"clientId": "a\nb"}}`, "clientId is not valid"},
+		{"a", `{"url": "https://x", "oauth": {"scopes": ["a b"]}}`, "the scope"},
+		{"a", `{"command": ["x"], "oauth": {}}`, "oauth is for a url"},
 	} {
 		servers, found := serversOf(t, fmt.Sprintf("{\"mcp\": {\n  %q: %s}}", row.name, row.entry))
 		switch {

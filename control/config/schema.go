@@ -135,6 +135,11 @@ var shapes = map[string]node{
 	"mcp": {"additionalProperties": node{"type": "object", "properties": node{
 		"command": node{"type": "array", "items": node{"type": "string"}, "minItems": 1}, "url": node{"type": "string"},
 		"env": node{"type": "object", "additionalProperties": node{"type": "string"}}, "headers": node{"type": "object", "additionalProperties": node{"type": "string"}},
+		"oauth": node{"type": "object", "additionalProperties": false, "description": "How to sign in to a url.", "properties": node{
+			"clientId":        node{"type": "string", "description": "agent-sidecar as it is registered there; without it, it registers itself where the server allows that."},
+			"clientSecretEnv": node{"type": "string", "description": "The variable that holds the secret of clientId."},
+			"scopes":          node{"type": "array", "items": node{"type": "string"}, "description": "Without it, those that the server names."},
+		}},
 	}, "anyOf": []any{node{"required": []string{"command"}}, node{"required": []string{"url"}}}}},
 	"runners": {"additionalProperties": node{"type": "object", "properties": node{
 		"connect":  node{"type": "array", "items": node{"type": "string"}, "minItems": 1, "description": "The command that reaches a worker: its stdin and stdout are the worker's."},

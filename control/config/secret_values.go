@@ -12,7 +12,7 @@ import (
 
 // SecretValues are the keys, tokens and passwords that the configuration holds or
 // names, literally: keys and telling headers of providers, what servers are given
-// in their environment, the variables that apiKeyEnv names.
+// in their environment, the variables that apiKeyEnv and clientSecretEnv name.
 func (s *Settings) SecretValues(env func(string) string) []string {
 	var found []string
 	for i := range Keys {
@@ -80,12 +80,12 @@ func givesSecret(value string) bool {
 	}
 }
 
-// keyNamesIn collects what is below members called apiKeyEnv.
+// keyNamesIn collects what is below members that name variables.
 func keyNamesIn(names []string, v any) []string {
 	switch v := v.(type) {
 	case map[string]any:
 		for member, value := range v {
-			if strings.EqualFold(member, "apiKeyEnv") {
+			if namesSecret(member) {
 				names = append(names, textsIn(value)...)
 			} else {
 				names = keyNamesIn(names, value)
@@ -139,7 +139,7 @@ func secretsIn(found []string, v any, name string, env func(string) string) []st
 		}
 	case string:
 		switch {
-		case strings.EqualFold(name, "apiKeyEnv"):
+		case namesSecret(name):
 			found = append(found, env(v))
 		case strings.EqualFold(name, "keyFile"):
 		case strings.EqualFold(name, "proxy"):

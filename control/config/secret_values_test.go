@@ -15,7 +15,8 @@ func TestSecretValues(t *testing.T) {
 	text := `{"providers": {
 	  "work": {"baseUrl": "https://llm.example.com/v1", "apiKeys": ["one-key", "two-key"], "apiKeyEnv": ["WORK_KEY", "NOT_SET"],
 	    "headers": {"Authorization": "Bearer three-key", "X-Title": "agent"}, "models": {"big": {"window": 1000}}}},
-	  "mcp": {"a": {"command": ["serve", "--token", "four-key", "--port", "80", "--api-key=five-key"], "env": {"GITHUB_TOKEN": "six-key", "LANG": "C"}}},
+	  "mcp": {"a": {"command": ["serve", "--token", "four-key", "--port", "80", "--api-key=five-key"], "env": {"GITHUB_TOKEN": "six-key", "LANG": "C"}},
+	    "b": {"url": "https://b.example", "oauth": {"clientId": "agent", "clientSecretEnv": "B_SECRET"}}},
 	  "webSearch": {"provider": "x", "apiKey": "seven-key"}}`
 	if err := os.WriteFile(filepath.Join(home, "config.jsonc"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -24,9 +25,11 @@ func TestSecretValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := store.Settings().SecretValues(func(name string) string { return map[string]string{"WORK_KEY": "eight-key"}[name] })
+	got := store.Settings().SecretValues(func(name string) string {
+		return map[string]string{"WORK_KEY": "eight-key", "B_SECRET": "nine-key"}[name]
+	})
 	got = slices.DeleteFunc(got, func(s string) bool { return s == "" })
-	if want := []string{"eight-key", "five-key", "four-key", "one-key", "seven-key", "six-key", "three-key", "two-key"}; !slices.Equal(got, want) {
+	if want := []string{"eight-key", "five-key", "four-key", "nine-key", "one-key", "seven-key", "six-key", "three-key", "two-key"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	for name, want := range map[string]bool{"OPENAI_API_KEY": true, "gh_token": true, "CI_PAT": true, "SENTRY_DSN": true, "DATABASE_URL": true, "PATH": false, "HOME": false, "LANG": false} {
@@ -38,13 +41,14 @@ func TestSecretValues(t *testing.T) {
 
 // A variable with a good name is kept back when its value is a secret.
 func TestSecretVariable(t *testing.T) {
-	d, err := readDocument("config", []byte(`{"providers": {"mine": {"baseUrl": "http://127.0.0.1:9/v1", "apiKey": "configured-key-1", "apiKeyEnv": ["CC"]}}}`))
+	d, err := readDocument("config", []byte(`{"providers": {"mine": {"baseUrl": "http://127.0.0.1:9/v1", "apiKey": "configured-key-1", "apiKeyEnv": ["CC"]}},
+	  "mcp": {"b": {"url": "https://b.example", "oauth": {"clientId": "agent", "clientSecretEnv": "CXX"}}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	secret := build(defaults(), d, nil, false).SecretVariable(func(string) string { return "" })
 	for entry, want := range map[string]bool{
-		"CC=gcc": true, "cc=gcc": true, // apiKeyEnv names it
+		"CC=gcc": true, "cc=gcc": true, "CXX=g++": true, // the configuration names them
 		"TZ=configured-key-1": true, "CFLAGS=-O2 -DX=configured-key-1": true,
 		"LANG=ghp_abcdefghijklmnopqrstuvwxyz0123456789": true, "CFLAGS=-DX=ghp_abcdefghijklmnopqrstuvwxyz0123456789": true,
 		"GOFLAGS=-ldflags=-X=main.password=hunter22": true, "CFLAGS=-DAPI_KEY=abc": true, "RUSTFLAGS=--cfg token=\"abc\"": true,

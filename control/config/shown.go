@@ -64,9 +64,14 @@ func maskSecrets(v any, hidden bool) any {
 // secretArgument is a value behind a name: ?api_key=…, --token=…, PASSWORD=….
 var secretArgument = lazy.Regexp(`(?i)((?:^|[?&;]|\s|--?)[\w.-]*(?:key|token|secret|passw|signature)[\w.-]*=)[^&;#\s]+`)
 
+// namesSecret says that what is below a member is the name of a variable that holds a secret.
+func namesSecret(member string) bool {
+	return strings.EqualFold(member, "apiKeyEnv") || strings.EqualFold(member, "clientSecretEnv")
+}
+
 // namesKey says that what is below a member says only where a key is.
 func namesKey(member string) bool {
-	return strings.EqualFold(member, "apiKeyEnv") || strings.EqualFold(member, "keyFile")
+	return namesSecret(member) || strings.EqualFold(member, "keyFile")
 }
 
 func soundsSecret(name string) bool {

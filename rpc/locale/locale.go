@@ -50,6 +50,14 @@ func Said(locale string, t said.Text) said.Text {
 	return said.Plain(Say(locale, t))
 }
 
+// Tag is the language of a locale as pages name it.
+func Tag(locale string) string {
+	if language(locale) == nil {
+		return "en"
+	}
+	return "zh-Hans"
+}
+
 // language is the table of a locale, nil for English.
 func language(locale string) map[Message]string {
 	if strings.HasPrefix(strings.ToLower(locale), "zh") {

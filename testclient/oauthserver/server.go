@@ -91,7 +91,8 @@ func (s *Server) Forget() { s.Change(func(s *Server) { clear(s.access) }) }
 
 // Browse is a person's browser that signs in without a question. It gives the page at the end.
 func Browse(address string) (status int, page string, err error) {
-	resp, err := http.Get(address)
+	own := http.Transport{DisableKeepAlives: true} // nothing of it is left behind
+	resp, err := (&http.Client{Transport: &own}).Get(address)
 	if err != nil {
 		return 0, "", err
 	}

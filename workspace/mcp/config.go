@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/outbound"
+	"github.com/agent-sidecar/agent-sidecar/workspace/mcp/signin"
 )
 
 // Server is a server as the configuration names it: a program or an address.
@@ -14,10 +15,19 @@ type Server struct {
 	Env     map[string]string // added to the scrubbed environment
 	Headers map[string]string
 	Timeout time.Duration // of a call; 0: 120 s
+	// OAuth is for a server that people sign in to. Where Headers say who is calling, it is not asked.
+	OAuth OAuth
 	// Network is how connections to an address leave this machine; a program has its own ways.
 	Network outbound.Settings
 
 	as string // its name in those of its tools; configure sets it
+}
+
+// OAuth is how this program signs in to a server; the zero value is as the server says.
+type OAuth struct {
+	ClientID        string
+	ClientSecretEnv string // names the variable
+	Scopes          []string
 }
 
 // Root is a folder that is open in the editor.
@@ -37,6 +47,8 @@ type Options struct {
 	SecretEnv func() func(name, value string) bool
 	// Roots are the folders that are open now; nil: none. Programs are told of them.
 	Roots func() []Root
+	// SignIns keeps the tokens of servers; nil: nobody can sign in.
+	SignIns *signin.Keeper
 	// Changed is called, from any goroutine, when Problems may answer differently.
 	Changed func()
 }
@@ -46,4 +58,6 @@ type Problem struct {
 	Server  string
 	Down    bool // it does not run, and its tools are not there
 	Message string
+	// SignIn says that a person has to sign in to it.
+	SignIn bool
 }

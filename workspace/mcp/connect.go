@@ -30,10 +30,11 @@ type transport interface {
 	why(err error) error
 }
 
-// dial starts the program, or prepares to talk to the address.
-func (s *server) dial() (transport, error) {
+// dial starts the program, or prepares to talk to the address. Where a person has to sign in
+// before it can go on, end is told.
+func (s *server) dial(end func(error)) (transport, error) {
 	if s.config.URL != "" {
-		return newMCPHTTP(s.config.URL, s.config.Headers, s.config.Network), nil
+		return newMCPHTTP(s.config, s.m.handler(s.config, end)), nil
 	}
 	environ := proc.Scrub(os.Environ(), s.m.opts.KeepEnv(), s.m.opts.SecretEnv(), s.m.opts.Dir)
 	p, err := startServer(s.config.Command, serverEnv(environ, s.config.Env), s.m.opts.Dir)

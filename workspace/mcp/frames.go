@@ -48,6 +48,7 @@ type frames struct {
 	events bool              // an event stream: messages are behind "data:"
 	single bool              // a body that is one message, over any number of lines
 	ended  func(error)       // told once why the stream ends; nil: nobody
+	hidden string            // the token of the request: no answer that repeats it goes further
 
 	line, out []byte
 	end       error
@@ -101,9 +102,18 @@ func (f *frames) next() {
 	f.pass()
 }
 
+// placeholder is in the place of a token.
+const placeholder = "«secret:token»"
+
+// shortest is how long a token is at least, in bytes, for it to be looked for.
+const shortest = 8
+
 // pass decides about a whole line.
 func (f *frames) pass() {
 	line := f.line
+	if len(f.hidden) >= shortest {
+		line = bytes.ReplaceAll(line, []byte(f.hidden), []byte(placeholder))
+	}
 	if len(bytes.TrimSpace(line)) == 0 {
 		if f.events {
 			f.out = line // ends an event

@@ -6,8 +6,10 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/agent-sidecar/agent-sidecar/internal/outbound"
@@ -30,14 +32,15 @@ type httpWire struct {
 	url    string
 	client *http.Client
 	base   *outbound.Transport
+	signIn auth.OAuthHandler // nil: nobody can sign in
 }
 
-func newMCPHTTP(url string, headers map[string]string, network outbound.Settings) *httpWire {
-	base := outbound.Open(network, nil).Transport(dialWait)
+func newMCPHTTP(c Server, signIn auth.OAuthHandler) *httpWire {
+	base := outbound.Open(c.Network, nil).Transport(dialWait)
 	base.IdleConnTimeout = 90 * time.Second
-	h := &httpWire{url: url, base: base}
+	h := &httpWire{url: c.URL, base: base, signIn: signIn}
 	h.client = &http.Client{
-		Transport: &rounds{base: base, headers: headers},
+		Transport: &rounds{base: base, headers: c.Headers},
 		// The address is what a person wrote down; where it moves to is not.
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return errors.New("the server leads to another address; configure that one")
@@ -47,7 +50,7 @@ func newMCPHTTP(url string, headers map[string]string, network outbound.Settings
 }
 
 func (h *httpWire) transport() mcp.Transport {
-	return &mcp.StreamableClientTransport{Endpoint: h.url, HTTPClient: h.client, MaxRetries: retries, MaxEventSize: 2 * frameBytes}
+	return &mcp.StreamableClientTransport{Endpoint: h.url, HTTPClient: h.client, OAuthHandler: h.signIn, MaxRetries: retries, MaxEventSize: 2 * frameBytes}
 }
 
 func (h *httpWire) stop() {}
@@ -57,8 +60,11 @@ func (h *httpWire) close() { h.base.CloseIdleConnections() }
 func (h *httpWire) why(err error) error { return err }
 
 // lasting says that the next try would end as this one did: a proxy that refuses a password
-// counts the tries.
+// counts the tries, and nobody has signed in meanwhile.
 func lasting(err error) bool {
+	if needsSignIn(err) {
+		return true
+	}
 	f := outbound.Explain(err)
 	return f != nil && f.Lasting
 }
@@ -89,6 +95,7 @@ func (t *rounds) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	f := newFrames(resp.Body, nil)
+	_, f.hidden, _ = strings.Cut(req.Header.Get("Authorization"), " ")
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	f.events, f.single = kind == "text/event-stream", kind != "text/event-stream"
 	resp.Body = &body{f, resp.Body, cancel}

@@ -111,7 +111,7 @@ func (m *Servers) Problems() []Problem {
 	for _, s := range m.all() {
 		s.mu.Lock()
 		if s.problem != "" {
-			all = append(all, Problem{s.config.Name, s.link == nil, s.problem})
+			all = append(all, Problem{s.config.Name, s.link == nil, s.problem, s.signIn})
 		}
 		s.mu.Unlock()
 	}
@@ -189,11 +189,13 @@ type server struct {
 	listed  []definition
 	has     offers
 	problem string
+	signIn  bool // that is the problem
 }
 
 // link is one life of a server.
 type link struct {
 	ctx     context.Context // ends with it
+	end     context.CancelCauseFunc
 	session *mcp.ClientSession
 	roots   roots
 	calls   sync.WaitGroup // added to only while it is the server's link
@@ -217,13 +219,17 @@ func (s *server) serve() {
 		if deaths++; time.Since(began) > steadyAfter {
 			deaths = 1
 		}
-		s.died(err, deaths)
-		if lasting(err) {
-			deaths = maxTries
-		}
 		select {
 		case <-s.wake: // of before it died
 		default:
+		}
+		if errors.Is(err, errSignIn) {
+			deaths = 0
+			continue
+		}
+		s.died(err, deaths)
+		if lasting(err) {
+			deaths = maxTries
 		}
 		// One that waits for its turn keeps waiting: every prompt would otherwise
 		// start a broken server once more. One that rests is woken by the next run.
@@ -252,17 +258,18 @@ func (s *server) rouse() {
 // live is one life: connect, list the tools, follow them until the end.
 func (s *server) live() (err error) {
 	relist := make(chan struct{}, 1)
-	wire, err := s.dial()
+	ctx, end := context.WithCancelCause(s.ctx)
+	wire, err := s.dial(end)
 	if err != nil {
+		end(nil)
 		return err
 	}
-	ctx, end := context.WithCancel(s.ctx)
-	link := &link{ctx: ctx}
+	link := &link{ctx: ctx, end: end}
 	var ended sync.WaitGroup
 	over := make(chan error, 1)
 	defer func() {
 		s.unlink(link)
-		end() // nobody waits for an answer any more
+		end(nil) // nobody waits for an answer any more
 		wire.stop()
 		if link.session != nil {
 			_ = link.session.Close() // the connection is gone already, or said why
@@ -298,7 +305,7 @@ func (s *server) follow(ctx context.Context, link *link, over <-chan error, reli
 		}
 		select {
 		case err := <-over:
-			return cmp.Or(err, errors.New("it ended the connection"))
+			return cmp.Or(context.Cause(ctx), err, errors.New("it ended the connection"))
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-relist:
@@ -362,7 +369,7 @@ func asked[T any](ctx context.Context, s *server, link *link, ask func(context.C
 		}
 	}
 	if link.ctx.Err() != nil {
-		return none, errMCPGone
+		return none, link.gone()
 	}
 	return none, context.Cause(ctx)
 }

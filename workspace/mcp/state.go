@@ -71,7 +71,7 @@ func (s *server) update(change func()) {
 // linked says that the server runs and has these tools. problem is what is wrong
 // all the same.
 func (s *server) linked(link *link, listed []definition, problem string) {
-	s.update(func() { s.tried, s.link, s.listed, s.problem = true, link, listed, problem })
+	s.update(func() { s.tried, s.link, s.listed, s.problem, s.signIn = true, link, listed, problem, false })
 }
 
 // offer says what the server has beside tools.
@@ -98,8 +98,8 @@ func (s *server) unlink(link *link) {
 func (s *server) died(err error, deaths int) {
 	s.update(func() {
 		s.tried, s.link = true, nil
-		if deaths == 1 || s.problem == "" {
-			s.problem = err.Error()
+		if deaths == 1 || s.problem == "" || needsSignIn(err) {
+			s.problem, s.signIn = worded(err), needsSignIn(err)
 		}
 	})
 }
