@@ -69,6 +69,7 @@ type Backend struct {
 	Folders   Folders
 	Bundles   Bundles
 	Runners   Runners
+	MCP       MCP
 	// Tools are those that a model can be offered in some session. Only agent/describe asks, so they
 	// are described then and not while the editor waits for initialize.
 	Tools func() []tool.Spec

@@ -21,6 +21,7 @@ import (
 // about says what there is, and what this process does.
 type about struct {
 	*link
+	*signIns
 	opt     Options
 	back    *Backend
 	open    *surface.Approvals

@@ -23,6 +23,7 @@ type (
 	restoreSkip      string
 	rulesOp          string
 	configOp         string
+	mcpOp            string
 )
 
 const (
@@ -57,6 +58,10 @@ const (
 	configGet   configOp = "get"
 	configSet   configOp = "set"
 	configReset configOp = "reset"
+
+	mcpList    mcpOp = "list"
+	mcpSignIn  mcpOp = "signIn"
+	mcpSignOut mcpOp = "signOut"
 )
 
 var (
@@ -67,6 +72,8 @@ var (
 	replays           = []replay{replayNone, replayEvents}
 	restoreSkips      = []restoreSkip{skipConflicts}
 	configOps         = []configOp{configGet, configSet, configReset}
+	mcpOps            = []mcpOp{mcpList, mcpSignIn, mcpSignOut}
+	mcpServerStates   = []MCPServerState{MCPIdle, MCPReady, MCPFailed, MCPNeedsSignIn}
 	usageBy           = []ledger.By{ledger.ByDay, ledger.ByModel, ledger.BySession}
 
 	// these the sessions know, too
@@ -129,6 +136,8 @@ var vocabulary = []codegen.Words{
 	{Name: "AgentMode", Values: []string{"primary", "subagent"}, Members: []string{"AgentInfo.mode"}},
 	{Name: "ArtifactView", Values: texts(artifactViews), Members: []string{"ArtifactParams.view"}},
 	{Name: "ArtifactEncoding", Values: texts(artifactEncodings), Members: []string{"ArtifactParams.encoding", "ArtifactResult.encoding"}},
+	{Name: "McpOp", Values: texts(mcpOps), Members: []string{"McpParams.op"}},
+	{Name: "MCPServerState", Values: texts(mcpServerStates), Members: []string{"MCPServer.state"}},
 	{Name: "QueueOp", Values: texts(queueOps), Members: []string{"QueueParams.op"}},
 	{Name: "CancelQueue", Values: texts(cancelQueues), Members: []string{"CancelParams.queue"}},
 	{Name: "Replay", Values: texts(replays), Members: []string{"SessionResumeParams.replay"}},

@@ -65,6 +65,7 @@ func (s *Server) initialize(_ context.Context, _ *wire.Call, p initializeParams)
 		away := &runnerWatch{link: s.link, all: back.Runners}
 		s.Background(away.follow(back.Runners.Changed()))
 	}
+	s.Background(s.signIns.follow(back.MCP.Changed()))
 	if len(back.Problems) > 0 {
 		s.surfaces.Later(surface.Message(locale.ConfigProblems.In(p.Locale, control.Title(strings.Join(back.Problems, "; "), surface.MaxWords))))
 	}
@@ -90,7 +91,7 @@ func (s *Server) furnish(back *Backend) {
 	s.back = back
 	s.notifier.store = back.Sessions
 	s.approver.store = back.Sessions
-	s.about = &about{link: l, opt: s.opt, back: back, open: on.Pending, methods: Methods(), started: s.started}
+	s.about = &about{link: l, signIns: &signIns{peer: l, all: back.MCP, surfaces: on, pending: map[string]context.CancelFunc{}, offered: map[string]bool{}}, opt: s.opt, back: back, open: on.Pending, methods: Methods(), started: s.started}
 	s.artifacts = &artifacts{back.Sessions, back.Artifacts}
 	s.documents = &documents{link: l, open: back.Documents, conf: back.Config, workspace: back.Folders, surfaces: on}
 	s.sessions = &sessions{link: l, store: back.Sessions, bundles: back.Bundles, transcripts: on.Transcripts, audit: audit}

@@ -58,6 +58,7 @@ func rows() []wire.Row[*Server] {
 		{Name: "agent/models", Concurrency: wire.Read, Method: wire.Handle((*Server).models)},
 		{Name: "agent/commands", Concurrency: wire.Read, Method: wire.Handle((*Server).listCommands)},
 		{Name: "agent/skills", Concurrency: wire.Read, Method: wire.Handle((*Server).skills)},
+		{Name: "agent/mcp", Concurrency: wire.Read, Method: wire.Handle((*Server).mcp)},
 		{Name: "agent/usage", Concurrency: wire.Read, Method: wire.Handle((*Server).usage)},
 		{Name: "agent/status", Concurrency: wire.Read, Method: wire.Handle((*Server).status)},
 		{Name: "agent/describe", Concurrency: wire.Read, Method: wire.Handle((*Server).describe)},

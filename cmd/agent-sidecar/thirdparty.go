@@ -33,6 +33,7 @@ type thirdParty struct {
 	search   func() []tool.Tool // web_search where a provider is configured
 	host     []tool.Tool        // of the editor
 	network  func(*config.Settings) outbound.Settings
+	changes  changes
 }
 
 // foreign starts nothing: the editor waits.
@@ -139,6 +140,7 @@ func (f *thirdParty) report() {
 		found = append(found, d)
 	}
 	f.config.Report(mcpSource, found)
+	f.changes.happened()
 }
 
 // rootsOf are the folders that are open, as servers are told of them.

@@ -16,6 +16,15 @@ const (
 	AlwaysWorkspace  Message = "Always in this workspace: %s"
 )
 
+// What is said of signing in to an MCP server.
+const (
+	WantsSignIn  Message = "The MCP server %s needs you to sign in before the agent can use its tools."
+	SignIn       Message = "Sign in"
+	SignedIn     Message = "Signed in to the MCP server %s. New sessions have its tools, others once they are compacted."
+	SignInFailed Message = "Not signed in to the MCP server %s: %s"
+	SignInByHand Message = "No browser was opened. To sign in, run agent-sidecar mcp login %s in a terminal."
+)
+
 // OpenByHand says where a file is that the editor does not show by itself.
 const OpenByHand Message = "Open this file: %s"
 

@@ -83,7 +83,7 @@ func (m *Servers) signsIn(config []Server, name string) (signin.Server, error) {
 }
 
 // SignIn signs in to the server of that name because a person asked for it. One that waits for
-// it connects at once.
+// it connects at once, and that is waited for as it is at the first start.
 func (m *Servers) SignIn(ctx context.Context, config []Server, name string, ask signin.Asking) error {
 	s, err := m.signsIn(config, name)
 	if err != nil {
@@ -93,6 +93,13 @@ func (m *Servers) SignIn(ctx context.Context, config []Server, name string, ask 
 		return err
 	}
 	m.signInChanged(name)
+	ctx, cancel := context.WithTimeout(ctx, m.firstWait)
+	defer cancel()
+	for _, s := range m.all() {
+		if s.config.Name == name {
+			s.settled(ctx)
+		}
+	}
 	return nil
 }
 
@@ -121,6 +128,7 @@ func (m *Servers) signInChanged(name string) {
 func (s *server) reconnect() {
 	s.mu.Lock()
 	link := s.link
+	s.tried = s.tried && link == nil && !s.signIn // so that others wait for it
 	s.mu.Unlock()
 	if link != nil {
 		link.end(errSignIn)

@@ -42,6 +42,8 @@ export type Applied = 'now' | 'queued-change';
 export type AgentMode = 'primary' | 'subagent';
 export type ArtifactView = 'range' | 'lines' | 'head' | 'tail' | 'grep' | 'meta';
 export type ArtifactEncoding = 'utf8' | 'base64';
+export type McpOp = 'list' | 'signIn' | 'signOut';
+export type MCPServerState = 'idle' | 'ready' | 'failed' | 'needs_sign_in';
 export type QueueOp = 'list' | 'remove' | 'update' | 'clear';
 export type CancelQueue = 'keep' | 'clear';
 export type Replay = 'none' | 'events';
@@ -690,6 +692,25 @@ export interface LoopDetected {
   tool: string;
   count: number;
   reason: string;
+}
+
+export interface MCPServer {
+  name: string;
+  state: Open<MCPServerState>;
+  tools: number;
+  problem?: string;
+  signedIn?: boolean;
+  maySignIn?: boolean;
+}
+
+export interface McpParams {
+  op: McpOp;
+  server?: string;
+}
+
+export interface McpResult {
+  servers: MCPServer[];
+  url?: string;
 }
 
 export interface MemoryFlushed {
@@ -1555,6 +1576,7 @@ export interface Requests {
   'agent/describe': { params: null | Empty; result: DescribeResult };
   'agent/events': { params: EventsParams; result: EventsResult };
   'agent/explain': { params: ExplainParams; result: ExplainResult };
+  'agent/mcp': { params: McpParams; result: McpResult };
   'agent/models': { params: ModelsParams; result: ModelsResult };
   'agent/queue': { params: QueueParams; result: QueueResult };
   'agent/rules': { params: RulesParams; result: RulesResult };

@@ -153,19 +153,21 @@ func protected(ctx context.Context, c *http.Client, address, named string) (*oau
 		// Where the server itself names the place, what is there must be about it.
 		places = []place{{named, address}, {named, root.String()}}
 	}
-	var all []error
+	var why error
 	for _, p := range places {
 		about, err := oauthex.GetProtectedResourceMetadata(ctx, p.at, p.of, c)
 		if err == nil && about != nil && len(about.AuthorizationServers) > 0 {
 			return about, nil
 		}
-		all = append(all, err)
+		why = cmp.Or(why, err, errNobody)
 	}
 	if named != "" {
-		return nil, fmt.Errorf("what the server says of who signs people in cannot be used: %w", errors.Join(all...))
+		return nil, fmt.Errorf("what the server says of who signs people in cannot be used: %w", why)
 	}
 	return &oauthex.ProtectedResourceMetadata{Resource: address, AuthorizationServers: []string{root.String()}}, nil
 }
+
+var errNobody = errors.New("it names nobody")
 
 // introduce says who we are: as configured, or by a registration that is for this sign-in alone.
 func (k *Keeper) introduce(ctx context.Context, c *http.Client, s Server, f *found, address string) (*record, error) {

@@ -39,6 +39,8 @@ M.version = 1
 ---@alias agent-sidecar.AgentMode "primary"|"subagent"|string
 ---@alias agent-sidecar.ArtifactView "range"|"lines"|"head"|"tail"|"grep"|"meta"|string
 ---@alias agent-sidecar.ArtifactEncoding "utf8"|"base64"|string
+---@alias agent-sidecar.McpOp "list"|"signIn"|"signOut"|string
+---@alias agent-sidecar.MCPServerState "idle"|"ready"|"failed"|"needs_sign_in"|string
 ---@alias agent-sidecar.QueueOp "list"|"remove"|"update"|"clear"|string
 ---@alias agent-sidecar.CancelQueue "keep"|"clear"|string
 ---@alias agent-sidecar.Replay "none"|"events"|string
@@ -577,6 +579,22 @@ M.version = 1
 ---@field tool string
 ---@field count integer
 ---@field reason string
+
+---@class agent-sidecar.MCPServer
+---@field name string
+---@field state agent-sidecar.MCPServerState
+---@field tools integer
+---@field problem? string
+---@field signedIn? boolean
+---@field maySignIn? boolean
+
+---@class agent-sidecar.McpParams
+---@field op agent-sidecar.McpOp
+---@field server? string
+
+---@class agent-sidecar.McpResult
+---@field servers agent-sidecar.MCPServer[]
+---@field url? string
 
 ---@class agent-sidecar.MemoryFlushed
 ---@field paths string[]
@@ -1402,6 +1420,8 @@ M.requests = {
   events = "agent/events",
   --- params agent-sidecar.ExplainParams, result agent-sidecar.ExplainResult
   explain = "agent/explain",
+  --- params agent-sidecar.McpParams, result agent-sidecar.McpResult
+  mcp = "agent/mcp",
   --- params agent-sidecar.ModelsParams, result agent-sidecar.ModelsResult
   models = "agent/models",
   --- params agent-sidecar.QueueParams, result agent-sidecar.QueueResult
