@@ -73,7 +73,7 @@ M.zh = {
   ['reading files'] = '读取文件', ['changing files'] = '更改文件', ['commands'] = '命令', ['web pages'] = '网页', ['web search'] = '网络搜索', ['tools of MCP servers'] = 'MCP 服务器的工具', ['own tools'] = '自定义工具', ['built-in tools'] = '内置工具',
   ['Look at the stored permission rules, and remove them'] = '查看并移除已保存的权限规则', ['Permission rules: choose one to remove it'] = '权限规则：选择一条以移除', ['No rules are stored yet'] = '尚未保存任何规则',
   ['Remove'] = '移除', ['Remove this rule? %s'] = '要移除此规则吗？%s', ['the rule is removed: %s'] = '规则已移除：%s', ['this is set up in your configuration'] = '此项在你的配置中设置', ['off'] = '关闭', ['on'] = '开启',
-  ['MCP server %s: %s'] = 'MCP 服务器 %s：%s', ['hooks at %s: %d'] = '钩子 %s：%d', ['agent %s: %s'] = '代理 %s：%s',
+  ['MCP server %s: %s'] = 'MCP 服务器 %s：%s', ['does not run'] = '未运行', ['needs sign-in'] = '需要登录', ['Sign in'] = '登录', ['Sign out'] = '退出登录', ['signed out of %s'] = '已退出 %s', ['hooks at %s: %d'] = '钩子 %s：%d', ['agent %s: %s'] = '代理 %s：%s',
   ['in every folder'] = '在所有文件夹中',
   ['Why not? (the agent reads it) '] = '为什么拒绝？（代理会读到） ',
   ['this approval was answered elsewhere'] = '此操作已在别处得到回答',

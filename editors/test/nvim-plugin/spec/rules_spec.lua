@@ -12,8 +12,9 @@ describe('the rules', function()
     { domain = 'edit', pattern = 'vault:/a.lua', decision = 'allow', source = 'always', by = 'always', exact = true, workspace = 'here', index = 0 },
     { domain = 'edit', pattern = 'vault:/b.lua', decision = 'deny', source = 'always', by = 'always', workspace = 'there', runner = 'box', index = 1 },
   }
-  local function project(list)
+  local function project(list, servers)
     local p = person:project(function(method, params)
+      if method == 'agent/mcp' then return { servers = servers } end
       if method == 'agent/rules' then return { rules = params.op == 'list' and list or {}, workspace = 'here' } end
       if method == 'agent/config' then return { effective = { mcp = { docs = { command = { 'x' } }, old = { enabled = false } }, hooks = { ['tool.execute.before'] = { {}, {} } } } } end
     end)
@@ -37,7 +38,7 @@ describe('the rules', function()
     person.want = 'allow changing files'
     rules.choose(p)
     assert.same({ 'Cancel', 'Remove' }, person.labels)
-    assert.same({ 'agent/rules', 'agent/config' }, vim.tbl_map(function(r) return r[1] end, person.requests))
+    assert.same({ 'agent/rules', 'agent/config', 'agent/mcp' }, vim.tbl_map(function(r) return r[1] end, person.requests))
     local choose = vim.ui.select
     vim.ui.select = function(items, options, done)
       person.want = vim.tbl_contains(items, 'Remove') and 'Remove' or 'allow changing files'
@@ -54,6 +55,36 @@ describe('the rules', function()
     rules.choose(p)
     assert.equal('No rules are stored yet', person.prompt)
     assert.same({ 'agent-sidecar: this is set up in your configuration' }, person.told)
-    assert.equal(2, #person.requests)
+    assert.equal(3, #person.requests)
+  end)
+
+  it('are beside the servers, and one that wants it is signed in to after a yes', function()
+    local server = { name = 'docs', state = 'needs_sign_in', maySignIn = true, problem = 'it needs you' }
+    local p = project({}, { server })
+    local opened
+    local open, choose = vim.ui.open, vim.ui.select
+    vim.ui.open = function(url) opened = url end
+    vim.ui.select = function(items, options, done)
+      person.want = vim.tbl_contains(items, 'Sign in') and 'Sign in' or 'MCP server docs: needs sign-in'
+      choose(items, options, done)
+    end
+    rules.choose(p)
+    vim.ui.open, vim.ui.select = open, choose
+    assert.same({ op = 'signIn', server = 'docs' }, person.requests[#person.requests][2])
+    assert.is_nil(opened)
+    assert.truthy(person.prompt:find('it needs you', 1, true), person.prompt)
+  end)
+
+  it('are beside the servers, and one that is signed in to is signed out of', function()
+    local p = project({}, { { name = 'docs', state = 'ready', maySignIn = true, signedIn = true } })
+    local choose = vim.ui.select
+    vim.ui.select = function(items, options, done)
+      person.want = vim.tbl_contains(items, 'Sign out') and 'Sign out' or 'MCP server docs: on'
+      choose(items, options, done)
+    end
+    rules.choose(p)
+    vim.ui.select = choose
+    assert.same({ op = 'signOut', server = 'docs' }, person.requests[#person.requests][2])
+    assert.same({ 'agent-sidecar: signed out of docs' }, person.told)
   end)
 end)

@@ -1,12 +1,12 @@
 // The rules of permission that are stored, in words, and what else the person has set up: MCP
 // servers, hooks, agents. A rule is taken out after one question, by the sidecar.
-import { l10n, window } from 'vscode';
-import type { AgentInfo, ListedRule, Requests } from '../protocol';
+import { env, l10n, Uri, window } from 'vscode';
+import type { AgentInfo, ListedRule, MCPServer, Requests } from '../protocol';
 import type { SidecarProcess } from '../sidecar/sidecar';
 import { plain } from '../text/plain';
 import { plainRule } from '../text/plainname';
 import { visible } from '../text/visible';
-import type { RuleName, RuleRow, SetUp } from './words';
+import type { RuleName, RuleRow, SetUp, Sign } from './words';
 
 type Rules = Requests['agent/rules']['result'];
 
@@ -42,18 +42,36 @@ const origin = (r: ListedRule): string => (r.line && r.source !== 'always' ? `${
 type Members = Record<string, unknown>;
 const isMembers = (v: unknown): v is Members => typeof v === 'object' && v !== null && !Array.isArray(v);
 
-/** What the configuration says of servers and hooks, and which agents there are. */
-export function setUpOf(effective: Record<string, unknown>, agents: readonly AgentInfo[]): SetUp[] {
+const states = (): Record<string, string> => ({ ready: l10n.t('on'), failed: l10n.t('does not run'), needs_sign_in: l10n.t('needs sign-in') });
+
+/** What the configuration says of servers and hooks, which agents there are, and how the servers are now. */
+export function setUpOf(effective: Record<string, unknown>, agents: readonly AgentInfo[], now: readonly MCPServer[]): SetUp[] {
   const { mcp, hooks } = effective;
-  const servers = Object.entries(isMembers(mcp) ? mcp : {}).map(([name, s]) => ({
-    name: plain(name, 100), state: isMembers(s) && s.enabled === false ? l10n.t('off') : l10n.t('on'),
-  }));
+  const servers = Object.entries(isMembers(mcp) ? mcp : {}).map(([name, s]) => {
+    const is = now.find((n) => n.name === name);
+    return {
+      name: plain(name, 100), state: states()[is?.state ?? ''] ?? (isMembers(s) && s.enabled === false ? l10n.t('off') : l10n.t('on')),
+      ...(is?.problem && { about: plain(is.problem, 500) }),
+      ...(is?.maySignIn && (is.signedIn || is.state === 'needs_sign_in') && { sign: { op: is.signedIn ? 'signOut' : 'signIn', server: name } as Sign }),
+    };
+  });
   const events = Object.entries(isMembers(hooks) ? hooks : {}).map(([event, list]) => {
     const n = Array.isArray(list) ? list.length : 0;
     return { name: plain(event, 100), state: n === 1 ? l10n.t('1 program') : l10n.t('{0} programs', n) };
   });
   const own = agents.map((a) => ({ name: plain(a.name, 100), state: [a.mode === 'subagent' ? l10n.t('sub-agent') : '', a.readOnly ? l10n.t('only reads') : ''].filter(Boolean).join(' · '), about: plain(a.description, 300) }));
   return [{ kind: 'servers', items: servers }, { kind: 'hooks', items: events }, { kind: 'agents', items: own }];
+}
+
+/** Signs in to a server, or out, after a yes; false without one. The page is not believed: only a server of the list is meant. */
+export async function signInOrOut(sidecar: Pick<SidecarProcess, 'request'>, { op, server }: Sign): Promise<boolean> {
+  const { servers } = await sidecar.request('agent/mcp', { op: 'list' });
+  if (!servers.some((s) => s.name === server && s.maySignIn)) throw new Error(l10n.t('This server is not there any more.'));
+  const yes = op === 'signIn' ? l10n.t('Sign in') : l10n.t('Sign out');
+  if (await window.showInformationMessage(l10n.t('MCP server {0}', plain(server, 100)), { modal: true }, yes) !== yes) return false;
+  const { url } = await sidecar.request('agent/mcp', { op, server });
+  if (url) await env.openExternal(Uri.parse(url, true));
+  return true;
 }
 
 /** Takes a rule out, after a yes; false where there was none. The page is not believed: only a rule of the list is taken. */

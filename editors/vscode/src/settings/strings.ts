@@ -30,6 +30,8 @@ export function settingsStrings(): Record<string, string> {
     remove: l10n.t('Remove'),
     removeNamed: l10n.t('Remove: {0}'),
     servers: l10n.t('MCP servers'),
+    signIn: l10n.t('Sign in'),
+    signOut: l10n.t('Sign out'),
     hooks: l10n.t('Hooks'),
     agents: l10n.t('Agents'),
     none: l10n.t('none'),

@@ -5,7 +5,7 @@ import { commands, env, type ExtensionContext, l10n, Uri, ViewColumn, type Webvi
 import { problemText } from '../sidecar/problems';
 import type { SidecarProcess } from '../sidecar/sidecar';
 import { plain } from '../text/plain';
-import { removeRule, rowsOf, setUpOf } from './rules';
+import { removeRule, rowsOf, setUpOf, signInOrOut } from './rules';
 import { settingsStrings } from './strings';
 import { type FromSettings, type Shown, type ToSettings, understood, writable } from './words';
 
@@ -43,7 +43,8 @@ export function openSettings(context: ExtensionContext, sidecar: SidecarProcess,
       if (!message) sidecar.output.warn('the settings page said something that is not known');
       else if (message.type === 'ready') void show();
       else if (message.type === 'command') void commands.executeCommand(`agentSidecar.${message.command}`);
-      else if (message.type === 'removeRule') void remove(sidecar, message).then((said) => said && say(said));
+      else if (message.type === 'removeRule') void done(sidecar, message.id, removeRule(sidecar, message.rule)).then((said) => said && say(said));
+      else if (message.type === 'sign') void done(sidecar, message.id, signInOrOut(sidecar, message.sign)).then((said) => said && say(said));
       else void write(sidecar, message).then(say);
     }),
     sidecar.onState(() => void show()),
@@ -69,16 +70,18 @@ async function write(sidecar: SidecarProcess, message: Extract<FromSettings, { t
   }
 }
 
-async function remove(sidecar: SidecarProcess, message: Extract<FromSettings, { type: 'removeRule' }>): Promise<ToSettings | undefined> {
+/** What is said to the page when something that it asked for is done; nothing where the person did not want it. */
+async function done(sidecar: SidecarProcess, id: number, doing: Promise<boolean>): Promise<ToSettings | undefined> {
   try {
-    if (!await removeRule(sidecar, message.rule)) return undefined;
-    return { type: 'written', id: message.id, shown: await read(sidecar) };
+    if (!await doing) return undefined;
+    return { type: 'written', id, shown: await read(sidecar) };
   } catch (error) {
-    return { type: 'written', id: message.id, error: plain(messageOf(error), 1000) };
+    return { type: 'written', id, error: plain(messageOf(error), 1000) };
   }
 }
 
 async function read(sidecar: SidecarProcess): Promise<Shown> {
+  const servers = sidecar.request('agent/mcp', { op: 'list' }).then((r) => r.servers, () => []); // an older sidecar does not know it
   const [config, about, rules] = await Promise.all([sidecar.request('agent/config', { op: 'get' }), sidecar.request('agent/describe', {}), sidecar.request('agent/rules', { op: 'list' })]);
   const values = Object.fromEntries(writable.map((key) => [key, { value: config.effective[key], source: config.sources[key]?.source ?? 'default' }]));
   return {
@@ -86,7 +89,7 @@ async function read(sidecar: SidecarProcess): Promise<Shown> {
     models: about.models,
     defaultPrompt: about.defaults.systemPrompt,
     rules: rowsOf(rules),
-    setUp: setUpOf(config.effective, about.agents),
+    setUp: setUpOf(config.effective, about.agents, await servers),
     problems: config.diagnostics.map((d) => (d.line ? `${d.line}:${d.column ?? 1}: ${d.message}` : d.message)),
   };
 }

@@ -23,7 +23,10 @@ export interface RuleName { domain: string; pattern: string; decision: string; s
 export interface RuleRow { rule: RuleName; stored: boolean; domain: string; decision: string; pattern: string; about: string; problem?: string }
 
 /** What else is set up, of one kind. */
-export interface SetUp { kind: 'servers' | 'hooks' | 'agents'; items: { name: string; state: string; about?: string }[] }
+export interface SetUp { kind: 'servers' | 'hooks' | 'agents'; items: { name: string; state: string; about?: string; sign?: Sign }[] }
+
+/** What a person can do about their sign-in to an MCP server. */
+export interface Sign { op: 'signIn' | 'signOut'; server: string }
 
 export interface Shown {
   values: Record<string, Value>;
@@ -40,6 +43,7 @@ export type FromSettings =
   | { type: 'set'; id: number; key: string; value: unknown }
   | { type: 'reset'; id: number; key: string }
   | { type: 'removeRule'; id: number; rule: RuleName }
+  | { type: 'sign'; id: number; sign: Sign }
   | { type: 'command'; command: SettingsCommand };
 
 /** The buttons of the page. */
@@ -60,6 +64,10 @@ export function understood(message: unknown): FromSettings | undefined {
   if (m.type === 'removeRule') {
     const rule = ruleName(m.rule);
     return rule && typeof m.id === 'number' ? { type: 'removeRule', id: m.id, rule } : undefined;
+  }
+  if (m.type === 'sign') {
+    const { op, server } = (typeof m.sign === 'object' && m.sign !== null ? m.sign : {}) as Record<string, unknown>;
+    return (op === 'signIn' || op === 'signOut') && typeof server === 'string' && typeof m.id === 'number' ? { type: 'sign', id: m.id, sign: { op, server } } : undefined;
   }
   if ((m.type !== 'set' && m.type !== 'reset') || typeof m.id !== 'number' || typeof m.key !== 'string' || !writable.includes(m.key)) return undefined;
   if (m.type === 'reset') return { type: 'reset', id: m.id, key: m.key };

@@ -2,7 +2,7 @@
 // keys to be written; text is always text, never markup.
 import './settings.css';
 import { leaveChordsToTheEditor } from '../../page/chord';
-import { overrides, type FromSettings, type RuleRow, type SettingsCommand, type Shown, type ToSettings, type Value } from '../words';
+import { overrides, type FromSettings, type RuleRow, type SettingsCommand, type Shown, type Sign, type ToSettings, type Value } from '../words';
 
 declare function acquireVsCodeApi(): { postMessage(message: FromSettings): void };
 
@@ -166,7 +166,14 @@ function rule(r: RuleRow, i: number): HTMLElement {
 function setUp(): HTMLElement[] {
   return (shown?.setUp ?? []).map(({ kind, items }) => section(`h-${kind}`, t(kind),
     items.length === 0 ? el('p', { class: 'note' }, t('none'))
-      : el('ul', { class: 'rules' }, ...items.map((it) => el('li', {}, el('div', {}, el('strong', {}, it.name), it.state ? ` · ${it.state}` : '', ...(it.about ? [el('p', { class: 'note' }, it.about)] : [])))))));
+      : el('ul', { class: 'rules' }, ...items.map((it, i) => el('li', {}, el('div', {}, el('strong', {}, it.name), it.state ? ` · ${it.state}` : '', ...(it.about ? [el('p', { class: 'note' }, it.about)] : [])), ...signing(it.sign, i))))));
+}
+
+/** The button for a sign-in, where there is something to do about it. */
+function signing(sign: Sign | undefined, i: number): HTMLElement[] {
+  if (!sign) return [];
+  const click = () => editor.postMessage({ type: 'sign', id: ++lastId, sign });
+  return [el('button', { type: 'button', id: `sign-${i}`, class: 'secondary', 'aria-label': `${t(sign.op)}: ${sign.server}`, click }, t(sign.op))];
 }
 
 /** Draws everything anew and puts the person back to where they were. */
