@@ -49,6 +49,21 @@ func questionKey(params json.RawMessage) string {
 	return surface.AnswersTo(wire.MemberString(params, "questionId"))
 }
 
+// CanBrowse implements tool.Browser.
+func (s *approver) CanBrowse() bool { return s.client.ShowDocument && s.CanQuestion() }
+
+// Browse implements tool.Browser.
+func (s *approver) Browse(ctx context.Context, address string) bool {
+	opened := make(chan bool, 1)
+	s.surfaces.Browse(address, func(ok bool) { opened <- ok })
+	select {
+	case ok := <-opened:
+		return ok
+	case <-ctx.Done():
+		return false
+	}
+}
+
 // CanQuestion implements questions.Person.
 func (s *approver) CanQuestion() bool { return s.surfaces.Questions.CanQuestion() }
 

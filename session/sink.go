@@ -63,6 +63,18 @@ func (k *sink) Inquire(ctx context.Context, from string, all []tool.Inquiry) ([]
 	return questions.Forward(ctx, k.calls.journal, k.calls.deps.Approver, k.calls.asker, k.call.CallID, from, all)
 }
 
+// CanBrowse implements tool.Browser.
+func (k *sink) CanBrowse() bool {
+	b, is := k.calls.deps.Approver.(tool.Browser)
+	return is && k.calls.id == k.calls.root.id && b.CanBrowse()
+}
+
+// Browse implements tool.Browser.
+func (k *sink) Browse(ctx context.Context, address string) bool {
+	b, is := k.calls.deps.Approver.(tool.Browser)
+	return is && k.CanBrowse() && b.Browse(ctx, address)
+}
+
 // JobEnded says how a job ended, also when the call that started it has returned and
 // its run has ended.
 func (k *sink) JobEnded(e tool.JobEnd) {

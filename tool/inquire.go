@@ -10,6 +10,14 @@ type Inquirer interface {
 	Inquire(ctx context.Context, from string, questions []Inquiry) (answers []Reply, ok bool, err error)
 }
 
+// Browser is a Sink, or a person, with whom an address can be opened that the person has said yes to.
+type Browser interface {
+	// CanBrowse says whether there is somebody to ask, and something that opens addresses.
+	CanBrowse() bool
+	// Browse opens exactly this address; false where nothing was opened.
+	Browse(ctx context.Context, address string) bool
+}
+
 // Inquiry is one question. Without options it is answered in the person's own words.
 type Inquiry struct {
 	Text     string

@@ -17,6 +17,15 @@ func (t *terminal) CanQuestion() bool {
 	return t.in != nil && !t.ended
 }
 
+// CanBrowse implements tool.Browser: whoever types can open an address that is printed.
+func (t *terminal) CanBrowse() bool { return t.CanQuestion() }
+
+// Browse implements tool.Browser.
+func (t *terminal) Browse(_ context.Context, address string) bool {
+	t.line("  " + t.words("Open this address in your browser: %s", title(address, 0)))
+	return true
+}
+
 // Question implements questions.Person: it asks in the terminal, one question after the other.
 func (t *terminal) Question(ctx context.Context, q history.QuestionAsked) <-chan questions.Reply {
 	replies := make(chan questions.Reply)

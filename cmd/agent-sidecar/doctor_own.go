@@ -29,7 +29,7 @@ func (d *doctor) checkOwn(config *config.Store) {
 	builtIn := agents()
 	w := d.wiring()
 	w.looking = true
-	f := w.thirdParty(config, vault, web.New(version, nil), nil)
+	f := w.thirdParty(config, vault, web.New(version, nil), nil, nil)
 	defer f.mcp.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -56,7 +56,7 @@ func (p mcpCommand) list() int {
 		return p.fail("%v", err)
 	}
 	defer vault.Close()
-	f := p.w.thirdParty(p.conf, vault, web.New(version, nil), nil)
+	f := p.w.thirdParty(p.conf, vault, web.New(version, nil), nil, nil)
 	defer f.mcp.Close()
 	servers := f.servers()
 	if len(servers) == 0 {

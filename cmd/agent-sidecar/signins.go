@@ -7,6 +7,8 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/internal/said"
 	"github.com/agent-sidecar/agent-sidecar/rpc"
 	"github.com/agent-sidecar/agent-sidecar/rpc/locale"
+	"github.com/agent-sidecar/agent-sidecar/session"
+	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace/mcp/signin"
 )
 
@@ -24,6 +26,12 @@ func signInPage(language string) func(accepted bool) signin.Page {
 		}
 		return signin.Page{Language: locale.Tag(language), Title: locale.Say(language, title), Text: locale.Say(language, text)}
 	}
+}
+
+// browsesFor says whether an address can be opened for somebody.
+func browsesFor(somebody session.Approver) func() bool {
+	browser, is := somebody.(tool.Browser)
+	return func() bool { return is && browser.CanBrowse() }
 }
 
 // mcpList is the servers of a workspace as a client sees them.

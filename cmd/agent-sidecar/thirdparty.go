@@ -36,8 +36,8 @@ type thirdParty struct {
 	changes  changes
 }
 
-// foreign starts nothing: the editor waits.
-func (w *wiring) thirdParty(config *config.Store, vault *workspace.Vault, pages *web.Web, host []tool.Tool) *thirdParty {
+// foreign starts nothing: the editor waits. browses says whether an address can be opened for the person; nil: never.
+func (w *wiring) thirdParty(config *config.Store, vault *workspace.Vault, pages *web.Web, host []tool.Tool, browses func() bool) *thirdParty {
 	f := &thirdParty{config: config, host: host, external: workspace.NewExternal(vault, readToolFile), search: w.search(config, pages), network: w.network}
 	dir := w.userHome
 	if !filepath.IsAbs(dir) {
@@ -48,7 +48,7 @@ func (w *wiring) thirdParty(config *config.Store, vault *workspace.Vault, pages 
 		home = "" // what servers say is remembered for this process only
 	}
 	f.mcp = mcp.New(mcp.Options{
-		Version: version, Home: home, Dir: dir, SignIns: w.signIns(), Changed: f.report,
+		Version: version, Home: home, Dir: dir, SignIns: w.signIns(), Browses: browses, Changed: f.report,
 		Roots:     func() []mcp.Root { return rootsOf(vault) },
 		KeepEnv:   func() []string { return config.Settings().Sandbox.KeepEnv },
 		SecretEnv: func() func(name, value string) bool { return config.Settings().SecretVariable(os.Getenv) },

@@ -61,7 +61,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 		workspaceURI = ws.Folders[0].URI
 	}
 	sandbox := w.sandboxReport(config)
-	added := w.thirdParty(config, vault, pages, hostTools(ws))
+	added := w.thirdParty(config, vault, pages, hostTools(ws), browsesFor(ws.Approver))
 	around := &surroundings{w, vault, config}
 	here := &session.Place{Surroundings: around, Files: vault, Tools: &sessionTools{vault, pages, added}, Artifacts: vault.Artifacts(), Jobs: vault}
 	there := &elsewhere{w, config, vault, pages, added}

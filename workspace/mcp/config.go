@@ -49,6 +49,8 @@ type Options struct {
 	Roots func() []Root
 	// SignIns keeps the tokens of servers; nil: nobody can sign in.
 	SignIns *signin.Keeper
+	// Browses says whether an address can be opened for the person; nil: never.
+	Browses func() bool
 	// Changed is called, from any goroutine, when Problems may answer differently.
 	Changed func()
 }

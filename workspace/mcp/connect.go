@@ -56,6 +56,9 @@ func (s *server) introduce(ctx context.Context, link *link, wire transport, reli
 		}
 	}
 	capabilities := &mcp.ClientCapabilities{Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}}}
+	if s.m.opts.Browses() {
+		capabilities.Elicitation.URL = &mcp.URLElicitationCapabilities{}
+	}
 	if s.config.URL == "" {
 		offerRoots(capabilities)
 	}

@@ -68,10 +68,13 @@ func (c *callsAtWork) forms(ctx context.Context, from string, p *mcp.ElicitParam
 	defer stop()
 	defer context.AfterFunc(call.ctx, stop)()
 	asks, is := call.sink.(tool.Inquirer)
-	fields, required, ok := fieldsOf(p.RequestedSchema)
-	if !is || p.URL != "" {
+	if !is {
 		return &mcp.ElicitResult{Action: cancel}, nil
 	}
+	if p.URL != "" {
+		return &mcp.ElicitResult{Action: toOpen(ctx, call.sink, asks, from, p)}, nil
+	}
+	fields, required, ok := fieldsOf(p.RequestedSchema)
 	if !ok || secretive().MatchString(p.Message) {
 		return &mcp.ElicitResult{Action: decline}, nil
 	}

@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -80,5 +81,84 @@ func TestFormsOfNobody(t *testing.T) {
 			t.Errorf("%d calls: %+v %v", n, r, err)
 		}
 		calls.begin(t.Context(), person, waits(time.Hour, func() {}))
+	}
+}
+
+// opener is a person before whom addresses can be opened.
+type opener struct {
+	asks
+	opened []string
+	fails  bool
+}
+
+func (o *opener) CanBrowse() bool { return true }
+
+func (o *opener) Browse(_ context.Context, address string) bool {
+	o.opened = append(o.opened, address)
+	return !o.fails
+}
+
+// An address is opened after a yes to exactly that, whose host stands alone before it. What could
+// pass for another address is not even asked about.
+func TestAddresses(t *testing.T) {
+	yes, no := []tool.Reply{{Choices: []string{accept}}}, []tool.Reply{{Choices: []string{decline}}}
+	for _, row := range []struct {
+		address string
+		answers []tool.Reply
+		asked   string // how the question begins, "" for none
+		want    string
+	}{
+		{"https://pay.example/x?a=b#c", yes, "pay.example\nhttps://pay.example/x?a=b#c\n", accept},
+		{"https://pay.example/x", no, "pay.example\n", decline},
+		{"https://pay.example/x", []tool.Reply{{Text: "accept"}}, "pay.example\n", decline},
+		{"https://pay.example/x", []tool.Reply{{}}, "pay.example\n", decline},
+		{"https://pay.example/x", nil, "pay.example\n", cancel},
+		{"http://127.0.0.1:8080/x", yes, "127.0.0.1:8080\n", accept},
+		{"https://xn--pypal-4ve.com/", yes, "xn--pypal-4ve.com\n", accept},
+		{"https://evil.example/https://good.example/@good.example", yes, "evil.example\n", accept},
+		{"http://pay.example/x", yes, "", decline},
+		{"https://good.example@evil.example/", yes, "", decline},
+		{"https://good.example:x@evil.example/", yes, "", decline},
+		{"https://p\u0430ypal.com/", yes, "", decline},
+		{"https://pay.example\u3002evil.example/", yes, "", decline},
+		{"https://good.example\\@evil.example/", yes, "", decline},
+		{"https://evil.example/\u202egro.doog", yes, "", decline},
+		{"https://good.example%2eevil.example/", yes, "", decline},
+		{"https://good.example\n.evil.example/", yes, "", decline},
+		{"https:good.example", yes, "", decline},
+		{"https:///good.example", yes, "", decline},
+		{"javascript://localhost/%0aalert(1)", yes, "", decline},
+		{"file:///etc/passwd", yes, "", decline},
+		{"vscode://a/b", yes, "", decline},
+		{"https://long.example/" + strings.Repeat("a", longestAddress), yes, "", decline},
+	} {
+		person := &opener{asks: asks{answers: row.answers}}
+		var calls callsAtWork
+		_, end := calls.begin(t.Context(), person, waits(time.Hour, func() {}))
+		r, err := calls.forms(t.Context(), "notes", &mcp.ElicitParams{Mode: "url", Message: "Pay, please.", URL: row.address})
+		end()
+		asked := ""
+		if len(person.asked) > 0 {
+			asked = person.asked[0].Text
+		}
+		if err != nil || r.Action != row.want || (row.asked == "") != (asked == "") || !strings.HasPrefix(asked, row.asked) {
+			t.Errorf("%q: %s, asked %q, %v", row.address, r.Action, asked, err)
+		}
+		if opened := len(person.opened) > 0; opened != (row.want == accept) || opened && person.opened[0] != row.address {
+			t.Errorf("%q: opened %q", row.address, person.opened)
+		}
+	}
+}
+
+// Where nothing opens addresses, or it did not work, the server is told that nothing was decided.
+func TestAddressesOfNobody(t *testing.T) {
+	yes := []tool.Reply{{Choices: []string{accept}}}
+	for _, person := range []tool.Sink{&asks{answers: yes}, &opener{asks: asks{answers: yes}, fails: true}} {
+		var calls callsAtWork
+		calls.begin(t.Context(), person, waits(time.Hour, func() {}))
+		r, err := calls.forms(t.Context(), "notes", &mcp.ElicitParams{Mode: "url", URL: "https://pay.example/"})
+		if err != nil || r.Action != cancel {
+			t.Errorf("%T: %+v %v", person, r, err)
+		}
 	}
 }

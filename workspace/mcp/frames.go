@@ -177,7 +177,8 @@ const (
 var mayAsk = map[string]bool{
 	"ping": true, "roots/list": true, "elicitation/create": true,
 	"notifications/tools/list_changed": true, "notifications/prompts/list_changed": true, "notifications/resources/list_changed": true,
-	"notifications/progress": true, "notifications/cancelled": true, "notifications/subscriptions/acknowledged": true,
+	"notifications/elicitation/complete": true,
+	"notifications/progress":             true, "notifications/cancelled": true, "notifications/subscriptions/acknowledged": true,
 }
 
 // kindOfMessage looks at a message as far as the SDK will, which ends the

@@ -72,6 +72,9 @@ func New(opts Options) *Servers {
 	if opts.SecretEnv == nil {
 		m.opts.SecretEnv = func() func(name, value string) bool { return nil }
 	}
+	if opts.Browses == nil {
+		m.opts.Browses = func() bool { return false }
+	}
 	if opts.Changed == nil {
 		m.opts.Changed = func() {}
 	}
