@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
 
 	"github.com/agent-sidecar/agent-sidecar/testclient/oauthserver"
 )
@@ -68,7 +69,7 @@ func (w *world) signedIn() {
 // fails signs in and wants this as the reason why it fails, before anybody is shown anything.
 func (w *world) fails(want string) {
 	w.t.Helper()
-	err := w.signIn(w.t.Context(), func(address string) { w.t.Errorf("shown %s", address) })
+	err := w.SignIn(w.t.Context(), w.s, Asking{Page: page, Show: func(address string) error { return errors.New("shown " + address) }})
 	if err == nil || !strings.Contains(err.Error(), want) {
 		w.t.Errorf("%v, want %q", err, want)
 	}
@@ -209,6 +210,22 @@ func TestAnswers(t *testing.T) {
 		t.Error("somebody still listens")
 	}
 	w.works()
+}
+
+// An answer that says who gives it is of the one who was asked.
+func TestAnswerOfAnother(t *testing.T) {
+	w := newWorld(t)
+	err := w.signIn(t.Context(), func(address string) { w.browses(swap(w.answerTo(address), "iss", "https://evil.example")) })
+	if err == nil || !strings.Contains(err.Error(), "of another server") || w.server.Asked("POST /token") > 0 {
+		t.Errorf("%v, and %d codes were sent", err, w.server.Asked("POST /token"))
+	}
+	err = w.signIn(t.Context(), func(address string) { w.browses(swap(w.answerTo(address), "iss", w.server.URL)) })
+	if err != nil {
+		t.Error(err)
+	}
+	if sameIssuer("", &oauthex.AuthServerMeta{Issuer: "https://a.example", AuthorizationResponseIssParameterSupported: true}) == nil {
+		t.Error("an answer of nobody was taken from one that says who it is")
+	}
 }
 
 // The second answer to one question is nobody's, also while the first one is taken.
