@@ -26,7 +26,7 @@ func signInWindow(t *testing.T, opens bool) (w *window, server *oauthserver.Serv
 		server.CloseClientConnections()
 		server.Close()
 	})
-	_, env := windowsOn(t, "say Without notes.\n---\ncall c1 mcp__notes__find {}\n---\nsay Found them.\n")
+	_, env := windowsOn(t, "say Without notes.\n---\ncall c1 mcp__notes__find {}\n---\nsay Found them.\n---\nsay It may be.\n")
 	config := fmt.Sprintf(`{"mcp": {"notes": {"url": %q}}}`, server.MCP())
 	if err := os.WriteFile(filepath.Join(env.Home, ".agent-sidecar", "config.jsonc"), []byte(config), 0o600); err != nil {
 		t.Fatal(err)
@@ -93,6 +93,23 @@ func holding(t *testing.T, root, part string) (all []string) {
 	return all
 }
 
+// tellsNoToken holds that a token is in no bundle, also where somebody has written it into a prompt.
+func (w *window) tellsNoToken(root string) {
+	w.t.Helper()
+	text, err := os.ReadFile(holding(w.t, root, "access-")[0])
+	var kept struct{ AccessToken string }
+	if err != nil || json.Unmarshal(text, &kept) != nil {
+		w.t.Fatalf("%v %s", err, text)
+	}
+	w.ask("agent/run", `{"prompt": "Is it %s?", "await": true}`, kept.AccessToken)
+	home := filepath.Join(root, "home")
+	s := shell{dir: filepath.Join(root, "workspace"), home: home, env: []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}}
+	code, out, errs := s.run(w.t, "", "export", "0003")
+	if code != 0 || !strings.Contains(out, "Is it ") || strings.Contains(out, kept.AccessToken) {
+		w.t.Errorf("%d %s\n%s", code, errs, out)
+	}
+}
+
 // TestSignInInAnEditor: the address is opened by the editor, or is in the answer where it opens
 // none; once the person is through, the server works without another start. No token is on the
 // wire, in the log of the session, its audit or its bundle.
@@ -137,6 +154,7 @@ func TestSignInInAnEditor(t *testing.T) {
 		if where := holding(t, root, "access-"); len(where) != 1 || filepath.Base(filepath.Dir(where[0])) != "mcp-tokens" {
 			t.Errorf("tokens are in %q", where)
 		}
+		w.tellsNoToken(root)
 		if got := w.mcp("signOut").Servers[0]; got.SignedIn {
 			t.Errorf("%+v", got)
 		}
