@@ -59,10 +59,12 @@ func (h *handler) Authorize(ctx context.Context, req *http.Request, resp *http.R
 	defer resp.Body.Close()
 	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10)
 	if resp.StatusCode == http.StatusForbidden {
-		if challenge(resp)["error"] != "insufficient_scope" {
+		said := challenge(resp)
+		if said["error"] != "insufficient_scope" {
 			return nil // no matter of tokens: the answer says what it is
 		}
-		return h.told(&NeededError{h.s.Name, "it wants further scopes"})
+		// What the sign-in covers still works, so that it stays.
+		return fmt.Errorf("your sign-in does not cover this: set mcp.%s.oauth.scopes, with %.200q in it, and sign in again", h.s.Name, said["scope"])
 	}
 	_, used, _ := strings.Cut(req.Header.Get("Authorization"), " ")
 	if used == "" {

@@ -105,6 +105,23 @@ func TestRenewalFails(t *testing.T) {
 	}
 }
 
+// A request that the sign-in does not cover fails alone; what else is forbidden is none of our business.
+func TestForbidden(t *testing.T) {
+	w := newWorld(t)
+	w.signedIn()
+	h := w.Handler(w.s, func(err error) { t.Errorf("the sign-in has ended: %v", err) })
+	for header, want := range map[string]string{`Bearer error="insufficient_scope", scope="notes:write"`: `set mcp.notes.oauth.scopes, with "notes:write" in it`, `Bearer error="other"`: "", "": ""} {
+		resp := &http.Response{StatusCode: http.StatusForbidden, Body: http.NoBody, Header: http.Header{"Www-Authenticate": {header}}}
+		err := h.Authorize(t.Context(), &http.Request{}, resp)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", header, err)
+		}
+	}
+	if !w.SignedIn(w.s) || w.server.Asked("POST /token") != 1 {
+		t.Error("the sign-in was touched")
+	}
+}
+
 // Without a token to renew it, a sign-in ends with its token.
 func TestNothingToRenew(t *testing.T) {
 	w := newWorld(t)
