@@ -52,11 +52,11 @@ if wanted semantic; then put typescript bash "$here/install-typescript.sh" "$cac
 in_newest() { play "$newest" newest "$1"; }
 in_oldest() { play "$oldest" oldest "$1"; }
 scenarios=()
-for scenario in host main setup newcomer providers modes rules prompts semantic questions asked tabs place mentions folders changes restore pieces proposal inline windows chinese crash key restricted page; do
+for scenario in host main setup newcomer providers modes rules prompts semantic hosttools questions asked tabs place mentions folders changes restore pieces proposal inline windows chinese crash key restricted page; do
 	if wanted "$scenario"; then scenarios+=("$scenario"); fi
 done
 at_once in_newest ${scenarios[@]+"${scenarios[@]}"}
-if wanted oldest; then at_once in_oldest main prompts restore pieces proposal inline; fi
+if wanted oldest; then at_once in_oldest main prompts hosttools restore pieces proposal inline; fi
 for scenario in alone speed; do # what they measure is what one window gets
 	if wanted "$scenario"; then in_newest "$scenario"; fi
 done

@@ -2,18 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { is, must, read } from '../checks.mjs';
-
-// A built VS Code ignores tests in its address unless its page says that it is driven.
-function allowTests() {
-  const get = Element.prototype.getAttribute;
-  Element.prototype.getAttribute = function (name) {
-    const value = get.call(this, name);
-    if (name !== 'data-settings' || this.id !== 'vscode-workbench-web-configuration') return value;
-    const configuration = JSON.parse(value);
-    configuration.developmentOptions = { ...configuration.developmentOptions, enableSmokeTestDriver: true };
-    return JSON.stringify(configuration);
-  };
-}
+import { allowDevelopment } from '../development.mjs';
 
 export default async (stage) => {
   // A folder that would like to say what runs on the machine.
@@ -32,7 +21,7 @@ export default async (stage) => {
     });
     await window.open({ payload: JSON.stringify([['extensionDevelopmentPath', uri(tests)], ['extensionTestsPath', uri(join(tests, 'index.cjs'))], ['skipWelcome', 'true']]) }, async (page) => {
       await page.exposeFunction('codeAutomationExit', (code) => ended(code));
-      await page.addInitScript(allowTests);
+      await page.addInitScript(allowDevelopment);
     });
     await end;
     await window.close();

@@ -6,8 +6,10 @@ import { type CancellationToken, type LogOutputChannel, type Uri, window } from 
 import {
   CloseAction, ErrorAction, type InitializeResult, LanguageClient, type Middleware, RevealOutputChannelOn, State, type StaticFeature,
 } from 'vscode-languageclient/node';
-import { type AgentCapabilities, type AgentEvent, Commands, type SemanticParams } from '../protocol';
+import { type AgentCapabilities, type AgentEvent, type ClientToolParams, Commands, type SemanticParams } from '../protocol';
 import { plain } from '../text/plain';
+import { declaredTools, runTool } from './editortools';
+import type { Declared } from './hosttools';
 import { semantic, semanticKinds } from './semantic';
 
 /** What a connection needs and tells; `sidecar.ts` gives it. */
@@ -32,17 +34,20 @@ export interface Host {
 /** What has not answered by then is not the sidecar, or hangs. */
 const silentMs = 60_000;
 
-/** Declares the marker: events and their approvals, answered with `agent/approve`. */
-const marker: StaticFeature = {
+/** Declares the marker: events and their approvals, answered with `agent/approve`, and tools as they are at each start. */
+const marker = (tools: () => Declared): StaticFeature => ({
   fillClientCapabilities(capabilities) {
-    capabilities.experimental = { ...(capabilities.experimental as object | undefined), agentSidecar: { versions: [1], events: {}, approvals: { editInput: {} }, questions: {}, semantic: semanticKinds } };
+    const agentSidecar = {
+      versions: [1], events: {}, approvals: { editInput: {} }, questions: {}, semantic: semanticKinds, tools: [...tools().values()].map(({ as }) => as),
+    };
+    capabilities.experimental = { ...(capabilities.experimental as object | undefined), agentSidecar };
     // The chat and the status bar show progress; a toast for every run would only hide them.
     capabilities.window = { ...capabilities.window, workDoneProgress: false };
   },
   initialize() {},
   getState: () => ({ kind: 'static' }),
   clear() {},
-};
+});
 
 /** What the rooms do better than the language client: they know the diff editor, and read on where an answer ends. */
 export interface Hooks {
@@ -65,6 +70,7 @@ export class Connection {
   private said = ''; // the end of what the process has written to stderr
   private exit: Promise<string> | undefined;
   private silent: NodeJS.Timeout | undefined;
+  private tools: Declared = new Map(); // as the process was told
   /** Whoever waits for an answer. */
   private readonly waiting = new Set<(error: Error) => void>();
 
@@ -92,10 +98,11 @@ export class Connection {
         },
       },
     });
-    this.client.registerFeature(marker);
+    this.client.registerFeature(marker(() => (this.tools = declaredTools())));
     this.client.onNotification('agent/event', (event: AgentEvent) => host.onEvent(event));
     this.client.onNotification('agent/client/reload', (p: { uri: string }) => host.onReload(p.uri));
     this.client.onRequest('agent/client/semantic', (p: SemanticParams, token: CancellationToken) => semantic(p, token, (uri) => this.spelling.asUri(uri)));
+    this.client.onRequest('agent/client/tool', (p: ClientToolParams, token: CancellationToken) => runTool(this.tools, p, token));
     this.client.onDidChangeState(({ newState }) => {
       if (newState !== State.Running) return;
       clearTimeout(this.silent);

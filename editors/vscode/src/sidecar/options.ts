@@ -1,5 +1,6 @@
 // What the settings say, as the process and the protocol take it.
 import { workspace } from 'vscode';
+import { patternsOf } from './hosttools';
 
 /** Where the sidecar shows questions beside the chat. The client cannot change it later. */
 export interface Surfaces { codeLens: boolean; diagnostics: boolean; messageRequest: false; transcript: false }
@@ -9,12 +10,14 @@ export interface Options {
   args: string[];
   environment: unknown;
   surfaces: Surfaces;
+  /** Which tools of other extensions the agent may ask for. */
+  hostTools: string[];
   /** The inline configuration: the keys of the configuration file. */
   inline: Record<string, unknown>;
 }
 
 /** Those that act only when a process begins. */
-export const startSettings = ['path', 'home', 'log', 'environment', 'codeLens', 'diagnostics'].map((key) => `agentSidecar.${key}`);
+export const startSettings = ['path', 'home', 'log', 'environment', 'codeLens', 'diagnostics', 'hostTools'].map((key) => `agentSidecar.${key}`);
 
 export function readOptions(): Options {
   const settings = workspace.getConfiguration('agentSidecar');
@@ -28,6 +31,7 @@ export function readOptions(): Options {
     args,
     environment: settings.get('environment'),
     surfaces: { codeLens: settings.get('codeLens') ?? true, diagnostics: settings.get('diagnostics') ?? true, messageRequest: false, transcript: false },
+    hostTools: patternsOf(settings.get('hostTools')),
     // A setting is an object of the editor's own; the protocol gets a plain copy.
     inline: typeof inline === 'object' && inline !== null && !Array.isArray(inline) ? JSON.parse(JSON.stringify(inline)) : {},
   };

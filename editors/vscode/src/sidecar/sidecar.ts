@@ -367,8 +367,8 @@ export class SidecarProcess implements Sidecar {
 }
 
 /** What acts only when a process begins, to compare. */
-function startOf({ path, args, environment, surfaces }: Options): string {
-  return JSON.stringify([path, args, environment, surfaces]);
+function startOf({ path, args, environment, surfaces, hostTools }: Options): string {
+  return JSON.stringify([path, args, environment, surfaces, hostTools]);
 }
 
 function isExecutable(file: string): boolean {

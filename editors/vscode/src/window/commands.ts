@@ -13,6 +13,7 @@ import { chooseLocal } from '../start/localserver';
 import { isOf } from '../start/models';
 import { pickModel } from '../start/pick';
 import { plain } from '../text/plain';
+import { chooseTools } from './tools';
 import { showUsage } from './usage';
 
 /** What a menu, a key or the chat may give: which session, else the one that is shown; the walkthrough says that it is it. */
@@ -78,6 +79,7 @@ export function registerCommands(context: ExtensionContext, sidecar: SidecarProc
     const id = sessionOf(sessionId);
     if (id) await commands.executeCommand('agent-sidecar.openTranscript', { sessionId: id });
   });
+  on('chooseTools', () => chooseTools());
   on('usage', () => showUsage(sidecar));
   on('restart', () => sidecar.restart());
   on('showOutput', () => sidecar.output.show(true));
