@@ -1,8 +1,9 @@
 -- The agent's changes piece by piece in the files themselves: what differs between a file as it was before the agent and the buffer as
--- it is now. Keeping a piece is Neovim's own state; taking one back is the person's own edit, which u undoes.
+-- it is now. Keeping a piece is Neovim's own state (kept.lua); taking one back is the person's own edit, which u undoes.
 local M = {}
 
 local client = require('agent-sidecar.client')
+local kept = require('agent-sidecar.kept')
 local t = require('agent-sidecar.locale').t
 
 local space = vim.api.nvim_create_namespace('agent-sidecar-hunks')
@@ -17,7 +18,6 @@ local pause = 250 -- ms without a change before a buffer is looked at
 
 local bases = {} --- @type table<string, agent_sidecar.Base> by the path of the file
 local followed = {} --- @type table<string, boolean> sessions that are followed beside the one that is looked at
-local kept = {} --- @type table<string, table<string, boolean>> pieces, by file and checkpoint
 local timers = {} --- @type table<integer|string, uv.uv_timer_t> by buffer, and by root
 
 local function path_of(buf)
@@ -43,6 +43,9 @@ local function lines_of(buf, text)
   return vim.split((text:gsub('\n$', '')), '\n', { plain = true })
 end
 
+-- under names what pieces are kept against. A file that was made has no checkpoint: its name then.
+local function under(buf, base) return base.checkpoint or ('%s %s'):format(base.session, vim.uri_from_fname(path_of(buf))) end
+
 local function joined(lines) return #lines == 0 and '' or table.concat(lines, '\n') .. '\n' end
 
 -- differ gives the pieces of a buffer: {from, old, start, new, id}, lines from 0, each with its number of lines.
@@ -52,12 +55,12 @@ local function differ(buf, base)
   if not before or vim.api.nvim_buf_get_offset(buf, #now) > most then return {}, before or {} end
   if #now == 1 and now[1] == '' then now = {} end
   local diff = vim.text and vim.text.diff or vim.diff
-  local list, mine = {}, kept[(base.checkpoint or '') .. ' ' .. path_of(buf)] or {}
+  local list, mine = {}, kept.of(under(buf, base))
   for _, h in ipairs(diff(joined(before), joined(now), { result_type = 'indices', algorithm = 'histogram' })) do
     local from, old, start, new = h[1], h[2], h[3], h[4]
     -- Of nothing, the line in front is named.
     local piece = { from = old > 0 and from - 1 or from, old = old, start = new > 0 and start - 1 or start, new = new }
-    piece.id = ('%d %d %s'):format(piece.from, old, vim.fn.sha256(table.concat(now, '\n', piece.start + 1, piece.start + new)))
+    piece.id = ('%d-%d-%s'):format(piece.from, piece.from + old, vim.fn.sha256(table.concat(now, '\n', piece.start + 1, piece.start + new)):sub(1, 16))
     if not mine[piece.id] then list[#list + 1] = piece end
   end
   return list, before
@@ -184,9 +187,7 @@ function act.keep()
   with(function(buf, base, pieces)
     local piece = here(pieces)
     if not piece then return tell(t('there is no change of the agent at the cursor')) end
-    local under = (base.checkpoint or '') .. ' ' .. path_of(buf)
-    kept[under] = kept[under] or {}
-    kept[under][piece.id] = true
+    kept.keep(under(buf, base), piece.id)
     draw(buf)
   end)
 end
