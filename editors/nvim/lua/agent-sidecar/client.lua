@@ -4,6 +4,7 @@ local M = {}
 
 local binary = require('agent-sidecar.binary')
 local config = require('agent-sidecar.config')
+local hosttools = require('agent-sidecar.hosttools')
 local keys = require('agent-sidecar.keys')
 local semantic = require('agent-sidecar.semantic')
 local t = require('agent-sidecar.locale').t
@@ -50,7 +51,10 @@ end
 function M.capabilities()
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   capabilities.experimental = vim.tbl_extend('force', capabilities.experimental or {}, {
-    agentSidecar = { versions = { 1 }, events = vim.empty_dict(), approvals = { editInput = vim.empty_dict() }, questions = vim.empty_dict(), semantic = semantic.kinds },
+    agentSidecar = {
+      versions = { 1 }, events = vim.empty_dict(), approvals = { editInput = vim.empty_dict() }, questions = vim.empty_dict(), semantic = semantic.kinds,
+      tools = hosttools.declared(),
+    },
   })
   return capabilities
 end
@@ -68,6 +72,7 @@ function M.handlers()
     ['agent/client/semantic'] = function(_, params, ctx)
       return semantic.answer(assert(vim.lsp.get_client_by_id(ctx.client_id)), plain(params))
     end,
+    ['agent/client/tool'] = function(_, params) return hosttools.answer(plain(params)) end,
   }
 end
 

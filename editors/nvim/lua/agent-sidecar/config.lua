@@ -11,6 +11,7 @@ M.defaults = {
   root_dir = nil, --- @type nil|string|fun(bufnr: integer): string?
   autostart = true, -- start for a file of a project as soon as it is opened
   settings = {}, --- @type table<string, any> keys of the configuration file; what allows more asks once
+  host_tools = {}, --- @type table<string, agent_sidecar.HostTool> what the agent may ask this Neovim to do
   diagnostics = true, -- send what vim.diagnostic has to the agent
   marks = true, -- show an open question as a diagnostic at its place
   approvals = {
@@ -67,7 +68,7 @@ local positions = { right = true, left = true, above = true, below = true, tab =
 local function same(given, default, path)
   for key, value in pairs(given) do
     local name = path == '' and tostring(key) or path .. '.' .. tostring(key)
-    local free = path == 'env' or path == 'settings' or name == 'cmd' or name == 'root_dir' or name == 'log' or name == 'root_markers'
+    local free = path == 'env' or path == 'settings' or path == 'host_tools' or name == 'cmd' or name == 'root_dir' or name == 'log' or name == 'root_markers'
     if not free then
       local known = default[key]
       if known == nil then error(t('agent-sidecar: there is no option %q', name), 0) end
@@ -80,6 +81,16 @@ local function same(given, default, path)
   end
 end
 
+-- check_tools fails where a tool lacks what it needs, and names it; what may stand in a schema is the sidecar's to say.
+local function check_tools(tools)
+  for name, tool in pairs(tools) do
+    local right = type(name) == 'string' and type(tool) == 'table' and type(tool.description) == 'string' and type(tool.run) == 'function'
+    if not right or tool.input_schema ~= nil and type(tool.input_schema) ~= 'table' then
+      error(t('agent-sidecar: option "host_tools": %s needs a description and a function run', tostring(name)), 0)
+    end
+  end
+end
+
 --- @param given table?
 function M.set(given)
   given = given or {}
@@ -88,6 +99,7 @@ function M.set(given)
   if cmd ~= nil and not (type(cmd) == 'table' and vim.islist(cmd) and type(cmd[1]) == 'string') then
     error(t('agent-sidecar: option "cmd" is a list of words'), 0)
   end
+  check_tools(given.host_tools or {})
   local options = vim.tbl_deep_extend('force', M.defaults, given)
   if not positions[options.chat.position] then
     error(t('agent-sidecar: option "chat.position" cannot be %q', options.chat.position), 0)

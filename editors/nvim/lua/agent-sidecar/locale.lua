@@ -299,6 +299,7 @@ M.zh = {
   ['agent-sidecar: there is no option %q'] = 'agent-sidecar：没有选项 %q',
   ['agent-sidecar: option %q is a %s, not a %s'] = 'agent-sidecar：选项 %q 的类型是 %s，不是 %s',
   ['agent-sidecar: option "cmd" is a list of words'] = 'agent-sidecar：选项 "cmd" 是由词组成的列表',
+  ['agent-sidecar: option "host_tools": %s needs a description and a function run'] = 'agent-sidecar：选项 "host_tools"：%s 需要 description 和函数 run',
   ['agent-sidecar: option "chat.position" cannot be %q'] = 'agent-sidecar：选项 "chat.position" 不能是 %q',
   ['the program agent-sidecar is not installed: put it into PATH, run :AgentBuild, or set the option cmd'] = '未安装程序 agent-sidecar：请将它放入 PATH，运行 :AgentBuild，或设置选项 cmd',
   ['the option cmd names %s, which cannot be started'] = '选项 cmd 指定的 %s 无法启动',

@@ -62,6 +62,7 @@ local machine = {
   ['run'] = true, ['call'] = true, -- what :AgentUndo completes
   ['This is an edit at one place of a file: change what is asked, at the lines that are linked and where it is needed for that,'] = true, -- for the model
   ['with as few calls as possible. Answer in one short sentence.'] = true, ['Fix this problem in line %d.'] = true, ['%s %s'] = true,
+  ['\n[the tool gave more, which was cut off]'] = true, -- for the model
   ['\n%*%*%* Update File: ([^\n]+)'] = true, ['*** Move to: '] = true, ['*** Begin Patch'] = true, ['*** Update File: '] = true, ['*** End Patch'] = true, -- of a patch
   ['keep'] = true, ['next'] = true, ['prev'] = true, ['undo'] = true, -- what :AgentHunk completes
   ['day'] = true, ['model'] = true, ['session'] = true, -- what :AgentUsage completes
