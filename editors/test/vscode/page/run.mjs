@@ -63,7 +63,7 @@ const play = async (names, browser) => {
 try {
   await play(['main']); // which records what the others show
   // What the page uses is measured on its own threads, so the rest can be played beside it, in another browser.
-  await Promise.all([play(['care', 'consent', 'cards']), play(['speed'], browsers[1])]);
+  await Promise.all([play(['care', 'consent', 'cards', 'looks']), play(['speed'], browsers[1])]);
 } finally {
   for (const browser of browsers) await browser.close();
   server.end();

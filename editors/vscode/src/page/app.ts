@@ -214,7 +214,7 @@ export class App {
     this.queue.update(m.queue);
     this.approvals.update(talk.questions);
     this.questions.update([...m.questions.values()]);
-    const status = statusOf(m, talk.questions.length, this.starting);
+    const status = statusOf(m, talk.questions.length + m.questions.size, this.starting);
     this.status.show(talk.loading && !items.length ? { text: t('earlier'), kind: 'busy' } : status);
     drawMeter(this.composer.meter, m.context);
     this.composer.state({

@@ -63,7 +63,7 @@ export class Sessions {
   private draw(): void {
     const active = document.activeElement instanceof HTMLElement && this.items.contains(document.activeElement) ? document.activeElement.closest<HTMLElement>('[data-session]')?.dataset.session : undefined;
     this.items.replaceChildren(...byDay(this.sessions, new Date()).map(({ day, sessions }) => el('section', { 'aria-label': day || t('sessions') },
-      day && el('h3', { class: 'session-day quiet' }, day), el('ul', { class: 'plain' }, sessions.map((s) => this.item(s))))));
+      day && el('h2', { class: 'session-day quiet' }, day), el('ul', { class: 'plain' }, sessions.map((s) => this.item(s))))));
     if (active) (this.items.querySelector<HTMLElement>(`[data-session="${CSS.escape(active)}"] .session-open`) ?? this.search).focus();
   }
 
@@ -79,8 +79,8 @@ export class Sessions {
     ]), { 'aria-label': t('sessionActions', title), 'aria-haspopup': 'menu', 'aria-expanded': 'false' });
     return el('li', { class: `session${s.id === this.listing.current ? ' current' : ''}`, 'data-session': s.id },
       el('button', { type: 'button', class: 'session-open', 'aria-current': s.id === this.listing.current ? 'true' : undefined, onclick: () => this.listing.open(s.id) },
-        el('span', { class: 'session-title' }, s.parent?.atSeq ? icon('repo-forked') : null, title),
-        el('span', { class: 'session-facts quiet' }, when(s.updatedAt), s.agent ? ` · ${visibleLine(s.agent)}` : '',
+        el('span', { class: 'session-title' }, s.parent?.atSeq ? icon('repo-forked') : null, el('span', null, title)),
+        el('span', { class: 'session-facts quiet' }, el('span', null, when(s.updatedAt), s.agent ? ` · ${visibleLine(s.agent)}` : ''),
           s.state !== 'idle' ? el('span', { class: `badge state-${/^[a-z_]+$/.test(s.state) ? s.state : 'other'}` }, word('state', s.state)) : null,
           s.mode === 'full_access' ? el('span', { class: 'badge bad' }, t('fullAccess')) : null)), more);
   }
