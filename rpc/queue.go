@@ -30,8 +30,13 @@ type queueResult struct {
 	Items []history.QueueItem `json:"items"`
 }
 
-// queue shows and changes what waits in a session.
-func (s *sessions) queue(_ context.Context, c *wire.Call, p queueParams) (queueResult, error) {
+// queue shows and changes what waits in a session. Other words are taken in as those of
+// agent/run are.
+func (s *runs) queue(ctx context.Context, c *wire.Call, p queueParams) (queueResult, error) {
+	prompt, expanded, err := s.taken(ctx, &runParams{Prompt: p.Prompt})
+	if err != nil {
+		return queueResult{}, err
+	}
 	c.Reserve() // what the change causes comes behind its answer
 	of, err := s.store.Get(p.SessionID)
 	if err != nil {
@@ -41,7 +46,9 @@ func (s *sessions) queue(_ context.Context, c *wire.Call, p queueParams) (queueR
 	case queueRemove:
 		err = of.Unqueue(p.ItemID)
 	case queueUpdate:
-		err = of.Requeue(p.ItemID, p.Prompt)
+		if err = of.Requeue(p.ItemID, prompt); err == nil {
+			err = switchTo(of, expanded)
+		}
 	case queueClear:
 		err = of.ClearQueue()
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/session"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 	"github.com/agent-sidecar/agent-sidecar/session/key"
+	"github.com/agent-sidecar/agent-sidecar/session/prompts"
 	"github.com/agent-sidecar/agent-sidecar/session/store"
 	"github.com/agent-sidecar/agent-sidecar/tool"
 )
@@ -162,23 +163,15 @@ func (s *runs) currentID() string { return given(s.current.Load()) }
 // run takes a prompt in and answers at once; with await, when its run has
 // ended.
 func (s *runs) run(ctx context.Context, c *wire.Call, p runParams) (runResult, error) {
-	typed, expanded, err := s.expand(ctx, &p) // which may wait for a server
+	prompt, expanded, err := s.taken(ctx, &p) // which may wait for a server
 	if err != nil {
 		return runResult{}, err
 	}
 	if !p.Await {
 		c.Reserve() // the answer names the ids, so it goes out before any event does (O2)
 	}
-	blocks, selected := s.documents.blocks(p)
-	prompt := session.Prompt{
-		Request:  history.Request{Prompt: blocks, Agent: p.Agent, Model: p.Model, ClientMessageID: p.ClientMessageID, Limits: p.Limits, System: p.System, Typed: typed},
-		Selected: selected, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID, Foreign: expanded.Foreign,
-	}
 	if p.Retry {
 		prompt.Kind = "continuation"
-	}
-	if expanded.Compact {
-		prompt.Kind = compaction
 	}
 	if err := prompt.Check(); err != nil {
 		return runResult{}, err
@@ -227,6 +220,24 @@ func (s *runs) run(ctx context.Context, c *wire.Call, p runParams) (runResult, e
 		return runResult{Ack: ack}, nil
 	}
 	return s.await(ctx, of, ack)
+}
+
+// taken makes of what a client has sent what a session takes in: a command becomes its text,
+// and what is attached is kept apart until the session has judged it.
+func (s *runs) taken(ctx context.Context, p *runParams) (session.Prompt, prompts.Expansion, error) {
+	typed, expanded, err := s.expand(ctx, p)
+	if err != nil {
+		return session.Prompt{}, expanded, err
+	}
+	blocks, selected := s.documents.blocks(*p)
+	prompt := session.Prompt{
+		Request:  history.Request{Prompt: blocks, Agent: p.Agent, Model: p.Model, ClientMessageID: p.ClientMessageID, Limits: p.Limits, System: p.System, Typed: typed},
+		Selected: selected, Delivery: p.Delivery, ExpectedRun: p.ExpectedRunID, Foreign: expanded.Foreign,
+	}
+	if expanded.Compact {
+		prompt.Kind = compaction
+	}
+	return prompt, expanded, nil
 }
 
 // await waits for the end of a run. A client that cancels its request cancels

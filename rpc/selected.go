@@ -45,12 +45,23 @@ func (s *documents) handedOver(prompt promptBlocks) ([]history.Block, []session.
 			continue
 		}
 		start := strings.Index(document, b.Text)
-		if start < 0 { // it has been changed since
-			start, document = 0, b.Text
+		if start < 0 { // it has been changed since, or is what has changed
+			document += "\n" + unmarked(b.Text) + "\n"
+			start, document = len(document), document+b.Text
 		}
 		selected = append(selected, session.Selected{Block: i, Objects: objects, Document: document, Start: start, End: start + len(b.Text)})
 	}
 	return blocks, selected
+}
+
+// unmarked is a diff without the marks in front of its lines, between which the lines of a
+// key are known as such.
+func unmarked(diff string) string {
+	var out strings.Builder
+	for line := range strings.Lines(diff) {
+		out.WriteString(line[1:]) // of one byte at least, its end
+	}
+	return out.String()
 }
 
 // selected is what a person has selected in a document, if that is anything and the

@@ -36,7 +36,7 @@ func (n *intake) offload(blocks []history.Block) ([]history.Block, error) {
 		if b.Text = history.Clean(b.Text); b.Type != "image" {
 			b.Data = ""
 		}
-		ignored := b.Ignored
+		ignored, untrusted := b.Ignored, b.Untrusted
 		switch {
 		case b.Type == "text" && encodedSize(b.Text) > room:
 			name, err := n.blobs.put([]byte(b.Text))
@@ -62,10 +62,10 @@ func (n *intake) offload(blocks []history.Block) ([]history.Block, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, history.Block{Type: b.Type, URI: b.URI, Range: b.Range, Ignored: ignored})
+			out = append(out, history.Block{Type: b.Type, URI: b.URI, Range: b.Range, Ignored: ignored, Untrusted: untrusted})
 			b = history.Block{Type: "artifact", ArtifactID: name, Bytes: int64(len(quoted))}
 		}
-		b.Ignored = ignored
+		b.Ignored, b.Untrusted = ignored, untrusted
 		room -= encodedSize(b.Text)
 		out = append(out, b)
 	}

@@ -241,7 +241,7 @@ func blank(deps *Deps, id, dir string, origin history.Origin, above *Session) *S
 	s.describer = &describer{deps, id, dir, s.journal, s.root, s.activity}
 	s.intake = &intake{deps, s.root.redactor, blobs, authority, s.describer}
 	s.logReader = &logReader{deps, id, dir, s.root, s.journal, origin}
-	s.queue = &queue{s.journal, s.activity, s.intake, s.ends}
+	s.queue = &queue{s.journal, s.activity, s.intake, s.agents, s.root, s.ends}
 	s.undoer = &undoer{s.logReader, s.folder, s.activity, s.describer, auditor, s.tools}
 	s.waiter = &waiter{s.logReader, s.activity, s.ends}
 	return s

@@ -90,7 +90,7 @@ func (s *Session) Prompt(p Prompt) (history.Ack, error) {
 // taintBy remembers, before the prompt itself is recorded, that there is text from outside in
 // it.
 func (o *root) taintBy(x *journal.Txn, p Prompt) error {
-	if !p.Foreign || x.State.Tainted {
+	if x.State.Tainted || !p.Foreign && !history.Untrusted(p.Prompt) {
 		return nil
 	}
 	run, tainted := "", true

@@ -20,6 +20,14 @@ type Block struct {
 	// Anyway is a person's word about an image: also to a model that is not known to
 	// take any.
 	Anyway bool `json:"anyway,omitempty"`
+	// Untrusted says that others may have written it, as a program that printed it may repeat a
+	// page: it taints the session. One that does not say so is trusted no more for that.
+	Untrusted bool `json:"untrusted,omitempty"`
+}
+
+// Untrusted says whether a model is sent a block that others may have written.
+func Untrusted(blocks []Block) bool {
+	return slices.ContainsFunc(ForModel(blocks), func(b Block) bool { return b.Untrusted })
 }
 
 // ForModel are the blocks that a model is sent.

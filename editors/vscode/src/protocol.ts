@@ -459,6 +459,7 @@ export interface ContentBlock {
   bytes?: number;
   ignored?: boolean;
   anyway?: boolean;
+  untrusted?: boolean;
 }
 
 export interface Context {

@@ -376,6 +376,7 @@ M.version = 1
 ---@field bytes? integer
 ---@field ignored? boolean
 ---@field anyway? boolean
+---@field untrusted? boolean
 
 ---@class agent-sidecar.Context
 ---@field used integer

@@ -1,9 +1,10 @@
 // What can be named with `@` beside files: folders, symbols, the problems of the editor, the changes that are not committed, and what a
-// terminal last printed. Each becomes a place with its text: the sidecar takes out secrets and gives it to the model as what was found, not as the
-// person's words.
+// terminal last printed. Each becomes places with their texts: the sidecar takes out secrets, and what the agent may not read, and gives
+// them to the model as what was found, not as the person's words.
 import * as vscode from 'vscode';
 import type { ContentBlock } from '../protocol';
 import { attachable, type Attached, type Mention } from './messages';
+import { filesOf, isOfOne, isPlain } from './diffs';
 import { ranked } from './search';
 import { sidecarPath } from './whereabouts';
 
@@ -12,6 +13,7 @@ const mostText = 64 * 1024;
 const mostProblems = 200;
 const mostSymbols = 10;
 const mostFolders = 10;
+const mostDiffs = 40;
 
 /** Those of its kind whose name begins with what was typed. */
 export function contexts(query: string): Mention[] {
@@ -44,38 +46,52 @@ export async function symbols(query: string): Promise<Mention[]> {
 }
 
 export async function attached(what: Attached): Promise<ContentBlock[]> {
-  const text = { problems, changes, terminal: async () => printed }[what];
-  const said = (await text())?.slice(0, mostText);
-  if (!said?.trim()) throw new Error({ problems: vscode.l10n.t('There are no problems.'), changes: vscode.l10n.t('There are no uncommitted changes.'), terminal: vscode.l10n.t('No terminal has printed anything.') }[what]);
-  return [{ type: 'resource_link', uri: `editor:/${{ problems: 'problems.txt', changes: 'changes.diff', terminal: 'terminal.txt' }[what]}`, text: said }];
+  const blocks = await { problems, changes, terminal }[what]();
+  if (blocks.length === 0) throw new Error({ problems: vscode.l10n.t('There are no problems.'), changes: vscode.l10n.t('There are no uncommitted changes.'), terminal: vscode.l10n.t('No terminal has printed anything.') }[what]);
+  return blocks;
+}
+
+/** A text that is no file, if there is one. */
+function document(name: string, text: string, more: Partial<ContentBlock> = {}): ContentBlock[] {
+  return text.trim() ? [{ type: 'resource_link', uri: `editor:/${name}`, text: text.slice(0, mostText), ...more }] : [];
 }
 
 const gravity = ['error', 'warning', 'information', 'hint'];
 
-async function problems(): Promise<string> {
+async function problems(): Promise<ContentBlock[]> {
   const all = vscode.languages.getDiagnostics().filter(([uri]) => uri.scheme === 'file' && vscode.workspace.getWorkspaceFolder(uri))
     .flatMap(([uri, list]) => list.filter((d) => d.severity <= vscode.DiagnosticSeverity.Warning && d.source !== 'agent-sidecar').map((d) => ({ uri, d })));
   all.sort((a, b) => a.d.severity - b.d.severity);
   const more = all.length > mostProblems ? [`(${all.length - mostProblems} more)`] : [];
-  return [...all.slice(0, mostProblems).map(({ uri, d }) => `${sidecarPath(uri)}:${d.range.start.line + 1}: ${gravity[d.severity]}: ${d.message}${d.source ? ` (${d.source})` : ''}`), ...more].join('\n');
+  return document('problems.txt', [...all.slice(0, mostProblems).map(({ uri, d }) => `${sidecarPath(uri)}:${d.range.start.line + 1}: ${gravity[d.severity]}: ${d.message}${d.source ? ` (${d.source})` : ''}`), ...more].join('\n'));
 }
 
 /** As far as it is used, the extension that the editor brings for git. */
-interface Git { getAPI(version: 1): { repositories: { diff(cached?: boolean): Promise<string>; state: { untrackedChanges?: { uri: vscode.Uri }[]; workingTreeChanges: { uri: vscode.Uri; status: number }[] } }[] } }
-const untracked = 7;
+interface Change { uri: vscode.Uri; status: number }
+interface Repository { status(): Promise<void>; diffWithHEAD(path: string): Promise<string>; state: { indexChanges: Change[]; workingTreeChanges: Change[]; mergeChanges: Change[]; untrackedChanges?: Change[] } }
+interface Git { getAPI(version: 1): { repositories: Repository[] } }
 
-async function changes(): Promise<string> {
+/** What has changed, each file by itself: the sidecar leaves out what the agent may not read. A file without a diff is only named. */
+async function changes(): Promise<ContentBlock[]> {
   const git = await vscode.extensions.getExtension<Git>('vscode.git')?.activate();
-  const parts: string[] = [];
+  const diffs: ContentBlock[] = [], named: string[] = [];
+  let left = mostText;
   for (const repository of repositories(git)) {
-    parts.push(await repository.diff(true), await repository.diff());
-    const { untrackedChanges = [], workingTreeChanges } = repository.state;
-    for (const { uri } of [...untrackedChanges, ...workingTreeChanges.filter((c) => c.status === untracked)]) parts.push(`new file, not tracked: ${sidecarPath(uri)}`);
+    await repository.status();
+    const { indexChanges, workingTreeChanges, mergeChanges, untrackedChanges = [] } = repository.state;
+    for (const [uri, how] of filesOf([...indexChanges, ...workingTreeChanges, ...mergeChanges, ...untrackedChanges])) {
+      const ask = how === 'changed' && isPlain(uri.path) && diffs.length < mostDiffs;
+      const text = ask ? await repository.diffWithHEAD(uri.fsPath).catch(() => '') : ''; // there is no commit yet
+      if (isOfOne(text) && text.length <= left) {
+        left -= text.length;
+        diffs.push({ type: 'resource_link', uri: uri.toString(), mimeType: 'text/x-diff', text });
+      } else named.push(`${how}: ${sidecarPath(uri)}`);
+    }
   }
-  return parts.filter((p) => p.trim()).join('\n');
+  return [...diffs, ...document('changes.txt', named.join('\n'))];
 }
 
-function repositories(git: Git | undefined): ReturnType<Git['getAPI']>['repositories'] {
+function repositories(git: Git | undefined): Repository[] {
   try {
     return git?.getAPI(1).repositories ?? [];
   } catch {
@@ -85,6 +101,9 @@ function repositories(git: Git | undefined): ReturnType<Git['getAPI']>['reposito
 
 /** What the last command in a terminal has printed, where the shell tells the editor. It is kept in memory until the next one. */
 let printed = '';
+
+/** Whoever wrote what a program has printed, it was not the person. */
+const terminal = async () => document('terminal.txt', printed, { untrusted: true });
 
 export function listenToTerminals(): vscode.Disposable {
   return vscode.window.onDidStartTerminalShellExecution(async ({ execution }) => {

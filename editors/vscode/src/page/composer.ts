@@ -118,7 +118,7 @@ export class Composer {
 
   /** Puts places below what is there. */
   add(blocks: ContentBlock[]): void {
-    const key = (b: ContentBlock) => JSON.stringify([b.uri, b.range]);
+    const key = (b: ContentBlock) => JSON.stringify([b.uri, b.range, b.mimeType]);
     const places = blocks.filter((b) => b.type === 'resource_link');
     this.links = [...this.links.filter((l) => !places.some((b) => key(l) === key(b))), ...places]; // with the text as it is now
     this.drawChips();

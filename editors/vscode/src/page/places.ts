@@ -14,7 +14,7 @@ export function linked(b: ContentBlock): Linked {
   }
   const line = b.range ? b.range.start.line + 1 : undefined;
   const last = b.range ? b.range.end.line + (b.range.end.character > 0 || b.range.end.line === b.range.start.line ? 1 : 0) : undefined;
-  const lines = line === undefined ? '' : last === undefined || last <= line ? `:${line}` : `:${line}-${last}`;
+  const lines = line === undefined ? (b.mimeType === 'text/x-diff' ? ' ±' : '') : last === undefined || last <= line ? `:${line}` : `:${line}-${last}`;
   return { path, name: path.slice(path.lastIndexOf('/') + 1), lines, ...(line !== undefined && { line }), ...(last !== undefined && { last }) };
 }
 
