@@ -45,6 +45,24 @@ export const pressed = (page) => page.waitForFunction(() => globalThis.pressed);
 export const later = (page) => page.evaluate(() => new Promise((go) => { requestAnimationFrame(() => requestAnimationFrame(go)); }));
 
 export default async function consent(hall) {
+  await check('page: a yes to what was changed in its review is one to that, and to nothing else', async () => {
+    const diff = question('a', { title: 'edit a.txt', domain: 'edit', tool: 'edit', decisions: ['once', 'session', 'always', 'reject'], preview: { kind: 'diff', text: '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+b\n' } });
+    const { stage, page, answered, once } = await ask(hall, [diff, question('b')]);
+    await stage.tell({ type: 'edited', approvalIds: ['a'] });
+    await once('a').filter({ hasText: 'Accept with my changes' }).waitFor();
+    is('page: it says so', (await page.locator('[data-approval="a"]').innerText()).includes('You have changed this edit in its review'));
+    is('page: no other yes is there', await page.locator('[data-approval="a"] :is([data-decision="session"], [data-decision="always"])').count() === 0);
+    is('page: the other card is as it was', await once('b').filter({ hasText: 'Allow once' }).count() === 1);
+    await once('a').click();
+    await until(() => stage.done('acceptEdited')[0]?.approvalId === 'a', 'nothing is said');
+    is('page: with what was shown, and the sidecar is told nothing by the page', stage.done('acceptEdited')[0].digest === 'digest-a' && answered.length === 0, JSON.stringify(answered));
+    await stage.tell({ type: 'edited', approvalIds: [] });
+    await once('a').filter({ hasText: 'Allow once' }).click();
+    await page.locator('[data-approval="a"]').waitFor({ state: 'detached' });
+    is('page: taken back, a yes is to the call again', answered.length === 1 && answered[0].decision === 'once', JSON.stringify(answered));
+    await stage.close();
+  });
+
   await check('page: a click that comes with the question is no yes to it', async () => {
     const once_ = '[data-approval="a"] [data-decision="once"]';
     const { stage, page, answered, once } = await ask(hall, [question('a')], { prepare: (p) => p.addInitScript(`(${hasty})(${JSON.stringify(once_)}, ${JSON.stringify(once_)}, true)`) });

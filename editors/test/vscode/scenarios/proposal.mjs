@@ -1,5 +1,6 @@
 // A proposed edit is changed in its review before it is accepted: the right side can be written in, saving it says no yes, the button
-// does; nonsense and another answer meanwhile lose nothing. What the file was changed to behind the review is asked about again.
+// does, and the card in the chat as well, which offers no other yes then; nonsense and another answer meanwhile lose nothing. What the
+// file was changed to behind the review is asked about again.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Chat } from '../chat.mjs';
@@ -55,11 +56,30 @@ export default async (stage) => {
     await right.locator('.view-line', { hasText: 'zwei, mine' }).first().waitFor();
     is('nothing ran', read(file('note.txt')) === 'eins, mine\ntwo\nthree\nfour\n');
   });
+  await must('the card in the chat says yes to the words of the person, and to nothing else', async () => {
+    const question = chat.question('note.txt');
+    await question.locator('[data-decision="once"]', { hasText: 'Accept with my changes' }).waitFor();
+    await window.screenshot('a card whose edit was changed in the review');
+    is('it says so', (await question.innerText()).includes('You have changed this edit in its review'), await question.innerText());
+    is('no other yes is offered', await question.locator('[data-decision="session"], [data-decision="always"]').count() === 0);
+    await chat.decide(question, 'once');
+    await says(file('note.txt'), 'eins, mine\nzwei, mine\nthree\n'); // the right side as it stood there, which had no fourth line
+    is('the answer has them', approvals().at(-1).editedInput.new.includes('zwei, mine'), JSON.stringify(approvals().at(-1)));
+  });
+  await must('a change that is taken back in the review is none, and the card is as before', async () => {
+    const question = chat.question('drei');
+    await question.waitFor();
+    await chat.decide(question, 'review');
+    await write('drei', ', mine');
+    await question.locator('[data-decision="once"]', { hasText: 'Accept with my changes' }).waitFor();
+    for (let i = 0; i < ', mine'.length; i++) await page.keyboard.press('Backspace');
+    await question.locator('[data-decision="once"]', { hasText: 'Allow once' }).waitFor();
+  });
   await check('rejected, nothing of it is written', async () => {
     await window.command(window.title('approvals.reject'));
     await chat.answer('It stays as it is').waitFor();
     await chat.idle();
-    is('the file is as it was', read(file('note.txt')) === 'eins, mine\ntwo\nthree\nfour\n');
+    is('the file is as it was', read(file('note.txt')) === 'eins, mine\nzwei, mine\nthree\n');
     is('no dialog about saving is open', await page.locator('.monaco-dialog-box').count() === 0);
   });
   await window.close();

@@ -23,6 +23,11 @@ export interface Approvals {
   reviewAsked(args: readonly unknown[]): Promise<boolean>;
   /** What the chat shows needs no notification. */
   seen(chatIsVisible: boolean): void;
+  /** The questions whose proposal the person has changed in its review: a yes from elsewhere would be one to the agent's own text. */
+  edited(): string[];
+  readonly onEdited: vscode.Event<string[]>;
+  /** Yes to one of them as the person has it now. digest is of what they were shown beside it. */
+  acceptEdited(approvalId: string, digest: string): Promise<void>;
 }
 
 export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Approvals {
@@ -31,6 +36,14 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ap
   const proposals = new Proposals(sidecar);
   const review = async (a: Approval, text?: string) => open_(a, await proposals.side(a, text));
   let visible = false;
+  const edits = new vscode.EventEmitter<string[]>();
+  const edited = () => open.list().filter((a) => proposals.changedBy(a)).map((a) => a.approvalId);
+  let told = '';
+  const tellEdited = () => {
+    const now = edited();
+    if (now.join() !== told) edits.fire(now);
+    told = now.join();
+  };
 
   // The chat shows the questions of its session, and those that belong to none.
   const seen = (a: Approval) => visible && (a.sessionId === '' || a.sessionId === current.id);
@@ -72,6 +85,14 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ap
       return approval !== undefined;
     },
     seen: (now) => { visible = now; show(); },
+    edited,
+    onEdited: edits.event,
+    acceptEdited: async (approvalId, digest) => {
+      const approval = open.get(approvalId);
+      const uri = approval && proposals.changedBy(approval);
+      if (!approval || !uri || approval.digest !== digest) throw new Error(vscode.l10n.t('What you were asked about has changed. Nothing ran, and you are asked again.'));
+      await proposals.accept(approval, uri, review);
+    },
   };
 
   const idOf = (arg: unknown) => (typeof arg === 'string' ? arg : undefined);
@@ -83,12 +104,13 @@ export function register(context: vscode.ExtensionContext, sidecar: Sidecar): Ap
   };
 
   context.subscriptions.push(
-    proposals.register(), sidecar.onEvent((e) => open.event(e)),
+    edits, proposals.register(), proposals.onEdits(tellEdited), sidecar.onEvent((e) => open.event(e)),
     sidecar.onState((state) => { if (state === 'running') void load(); else open.clear(); }),
     open.onChange(() => {
       show();
       sweep('keep');
       diffIsActive();
+      tellEdited();
       void vscode.commands.executeCommand('setContext', 'agentSidecar.asked', open.list().length);
     }),
     current.onChange(show),

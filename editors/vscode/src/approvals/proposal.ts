@@ -14,12 +14,23 @@ export class Proposals implements vscode.FileSystemProvider {
   private readonly held = new Map<string, Held>();
   private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly onDidChangeFile = this.changed.event;
+  private readonly edits = new vscode.EventEmitter<void>();
+  /** Somebody writes in a proposal, or has closed one. */
+  readonly onEdits = this.edits.event;
 
   constructor(private readonly sidecar: Pick<Sidecar, 'request'>) {}
 
   register(): vscode.Disposable {
-    const closed = vscode.workspace.onDidCloseTextDocument((d) => { if (d.uri.scheme === proposalScheme) this.held.delete(d.uri.path); });
-    return vscode.Disposable.from(this.changed, closed, vscode.workspace.registerFileSystemProvider(proposalScheme, this, { isCaseSensitive: true }));
+    const ours = (d: vscode.TextDocument, work = () => {}) => {
+      if (d.uri.scheme !== proposalScheme) return;
+      work();
+      this.edits.fire();
+    };
+    const followed = [
+      vscode.workspace.onDidCloseTextDocument((d) => ours(d, () => this.held.delete(d.uri.path))),
+      vscode.workspace.onDidOpenTextDocument((d) => ours(d)), vscode.workspace.onDidChangeTextDocument((e) => ours(e.document)),
+    ];
+    return vscode.Disposable.from(this.changed, this.edits, ...followed, vscode.workspace.registerFileSystemProvider(proposalScheme, this, { isCaseSensitive: true }));
   }
 
   /** The right side of a review that can be written in; undefined where the question takes no such answer. text is what somebody has made of it already. */

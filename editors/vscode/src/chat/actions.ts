@@ -29,6 +29,8 @@ export async function perform(sidecar: Sidecar & Pick<SidecarProcess, 'sessions'
     case 'reviewDiff':
       // The question that is open under this id is shown, not what the page has of it.
       return rooms.approvals.reviewById(action.approval.approvalId);
+    case 'acceptEdited':
+      return rooms.approvals.acceptEdited(action.approvalId, action.digest);
     case 'openChange':
       return rooms.changes.open(action.sessionId, action.path, action.runId);
     case 'undo':

@@ -13,7 +13,8 @@ import { ChatView } from './view';
 
 export function register(context: vscode.ExtensionContext, sidecar: SidecarProcess, approvals: Approvals, changes: Changes): void {
   let rooms: Rooms;
-  const chat = new ChatView(context, sidecar, (action) => perform(sidecar, rooms, action));
+  const chat = new ChatView(context, sidecar, (action) => perform(sidecar, rooms, action), (method, params) => (
+    method === 'agent/approve' && saysYes(params) && approvals.edited().includes(params.approvalId) ? vscode.l10n.t('You have changed this edit in its review. Accept it with your changes, or take them back there.') : undefined));
   rooms = { sessions: sessions.register(context, sidecar, chat), approvals, changes, commands: contributed(context) };
   context.subscriptions.push(
     chat,
@@ -25,7 +26,9 @@ export function register(context: vscode.ExtensionContext, sidecar: SidecarProce
       chat.badge(approvals.open.list().length); // a view that has just been made has none
     }),
     approvals.open.onChange(() => chat.badge(approvals.open.list().length)),
+    approvals.onEdited((approvalIds) => chat.post({ type: 'edited', approvalIds })),
     chat.onShown((sessionId) => {
+      chat.post({ type: 'edited', approvalIds: approvals.edited() });
       for (const [runId, paths] of Object.entries(changes.keptOf(sessionId))) chat.post({ type: 'kept', sessionId, runId, paths });
     }),
     changes.onKept((k) => chat.post({ type: 'kept', ...k })),
@@ -49,6 +52,9 @@ export function register(context: vscode.ExtensionContext, sidecar: SidecarProce
     }),
   );
 }
+
+/** A yes of whatever kind: anything that is not a no. */
+const saysYes = (params: unknown): params is { approvalId: string } => (params as { decision?: unknown } | null)?.decision !== 'reject';
 
 /** Shown by the page when something is missing, and by nothing else. */
 const ofThePage = ['agentSidecar.manageTrust', 'agentSidecar.openPathSetting'];

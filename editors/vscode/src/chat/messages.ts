@@ -30,6 +30,7 @@ export type Action =
   | { do: 'openLink'; href: string }                                     // http(s) only; the editor asks
   | { do: 'openArtifact'; artifact: Pick<ArtifactRef, 'artifactId' | 'uri'> }
   | { do: 'reviewDiff'; approval: Approval }
+  | { do: 'acceptEdited'; approvalId: string; digest: string }           // as the person has changed it in its review
   | { do: 'openChange'; sessionId: string; path: string; runId?: string } // against its checkpoint
   | { do: 'undo'; sessionId: string; to: { callId?: string; runId?: string }; paths?: string[] }
   | { do: 'restore'; sessionId: string; seq: number }                   // to before a prompt, which is asked about first
@@ -63,6 +64,8 @@ export type ToPage =
   | { type: 'show'; sessionId: string | null }                           // show that session; null: a new one
   | { type: 'whereabouts'; whereabouts: Whereabouts | null }
   | { type: 'compose'; text: string; blocks?: ContentBlock[]; send?: boolean }
+  /** All that the person has changed in their reviews, of what they are asked about. */
+  | { type: 'edited'; approvalIds: string[] }
   | { type: 'kept'; sessionId: string; runId: string; paths: string[] }
   | { type: 'focus'; what: 'prompt' | 'approvals' | 'sessions' }         // for a person who works with the keyboard
   | { type: 'answer'; id: number; result?: unknown; error?: { message: string; kind?: string; data?: unknown } };

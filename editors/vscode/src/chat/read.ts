@@ -19,6 +19,7 @@ const actions: Record<Action['do'], (a: Shape) => boolean> = {
   openLink: (a) => isText(a.href),
   openArtifact: (a) => isShape(a.artifact) && isText(a.artifact.artifactId) && isText(a.artifact.uri),
   reviewDiff: (a) => isShape(a.approval) && isText(a.approval.approvalId),
+  acceptEdited: (a) => isText(a.approvalId) && isText(a.digest) && a.digest !== '',
   openChange: (a) => isText(a.sessionId) && isText(a.path) && isOptionalText(a.runId),
   undo: (a) => isText(a.sessionId) && isShape(a.to) && (isText(a.to.callId) !== isText(a.to.runId)) && isPaths(a.paths),
   restore: (a) => isText(a.sessionId) && isId(a.seq) && (a.seq as number) > 0,

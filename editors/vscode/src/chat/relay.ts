@@ -10,6 +10,8 @@ type Request = Extract<FromPage, { type: 'request' }>;
 
 /** What happens around a request, before its answer reaches the page. */
 export interface Around {
+  /** Why the page may not ask this now, in words for a person. */
+  held?(method: Relayed, params: unknown): string | undefined;
   /** It was answered. */
   done?(method: Relayed, params: unknown, result: unknown): void;
   /** It failed; the page learns of it when this has ended. */
@@ -59,6 +61,8 @@ function withheld(method: Relayed, params: unknown): string | undefined {
 export async function relay(sidecar: Pick<Sidecar, 'request'>, m: Request, around: Around = {}): Promise<Answer> {
   const why = withheld(m.method, m.params);
   if (why !== undefined) return { type: 'answer', id: m.id, error: { message: plain(why), kind: 'refused' } };
+  const held = around.held?.(m.method, m.params);
+  if (held !== undefined) return { type: 'answer', id: m.id, error: { message: held, kind: 'held' } };
   try {
     const result = await sidecar.request(m.method, m.params as Requests[Relayed]['params']);
     around.done?.(m.method, m.params, result);

@@ -41,6 +41,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.WebviewPanel
     private readonly context: vscode.ExtensionContext,
     private readonly sidecar: SidecarProcess,
     private readonly perform: (action: Parameters<typeof import('./actions').perform>[2]) => Promise<unknown>,
+    private readonly held: NonNullable<Around['held']>,
   ) {
     this.kept = new Kept(context.workspaceState);
     current.id = this.kept.state?.sessionId ?? null;
@@ -220,6 +221,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.WebviewPanel
   }
 
   private readonly around: Around = {
+    held: (method, params) => this.held(method, params),
     done: (method, params, result) => {
       const { session } = result as { session?: Session };
       if (session) this.sidecar.sessions.learn(session);

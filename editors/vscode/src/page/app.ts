@@ -89,6 +89,7 @@ export class App {
     this.approvals = new Approvals({
       answer: (a, answer) => this.talk.answer(a, answer).then((r) => (r === 'stale' ? t('stale') : undefined), (e: Error) => e.message),
       review: (approval) => this.perform({ do: 'reviewDiff', approval }),
+      accept: ({ approvalId, digest }) => host.perform({ do: 'acceptEdited', approvalId, digest }).then(() => undefined, (e: Error) => e.message),
       leave: () => this.list.focusLast(),
       get readOnly() { return app.talk.readOnly; },
     });
@@ -123,6 +124,7 @@ export class App {
       case 'following':
         if (m.sessionId === this.talk.sessionId && this.talk.locked) this.talk.locked = { pid: m.lockedBy?.pid, free: m.lockedBy === null };
         return this.schedule();
+      case 'edited': return this.approvals.changedInReview(m.approvalIds);
       case 'whereabouts': return this.composer.whereabouts(m.whereabouts);
       case 'compose':
         if (m.send) {
@@ -131,11 +133,9 @@ export class App {
         } else if (m.text === '') this.composer.add(m.blocks ?? []);
         else this.composer.fill(m.text, m.blocks);
         return this.composer.focus();
-      case 'kept': {
-        const kept = this.talk.model.kept;
-        if (m.sessionId === this.talk.sessionId) kept.set(m.runId, new Set([...(kept.get(m.runId) ?? []), ...m.paths]));
+      case 'kept':
+        if (m.sessionId === this.talk.sessionId) this.talk.model.kept.set(m.runId, new Set([...(this.talk.model.kept.get(m.runId) ?? []), ...m.paths]));
         return this.schedule();
-      }
       case 'focus':
         if (m.what === 'sessions') this.toggleSessions();
         else if (m.what !== 'approvals' || !(this.approvals.focus() || this.questions.focus())) this.composer.focus();

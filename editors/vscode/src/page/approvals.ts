@@ -18,12 +18,14 @@ type Answer = Omit<Requests['agent/approve']['params'], 'approvalId' | 'digest'>
 export interface Asking {
   answer(a: Approval, answer: Answer): Promise<string | undefined>; // what went wrong, for a person
   review(a: Approval): void;
+  /** Yes to it as it was changed in its review; what went wrong, for a person. */
+  accept(a: Approval): Promise<string | undefined>;
   /** The last question has gone, and the focus was in it. */
   leave(): void;
   readonly readOnly: boolean;
 }
 
-interface Card { node: HTMLElement; digest: string; readOnly: boolean; enter(): void }
+interface Card { node: HTMLElement; digest: string; readOnly: boolean; edited: boolean; enter(): void }
 
 /** How long a question must have stood where it is before a yes to it counts: longer than a double click. */
 const stillMs = 600;
@@ -35,6 +37,8 @@ const commandLines = 6; // what is decided about each of its commands stands bel
 export class Approvals {
   readonly node = el('section', { class: 'approvals', 'aria-label': t('approvals'), hidden: true });
   private cards = new Map<string, Card>();
+  private open: Approval[] = [];
+  private edited: readonly string[] = []; // ids
   private moved: ReturnType<typeof setTimeout> | undefined;
   private readonly sizes = new ResizeObserver(() => this.move());
   private readonly keys = new CardKeys(this.node, {
@@ -66,7 +70,14 @@ export class Approvals {
 
   private yeses() { return this.node.querySelectorAll<HTMLElement>('[data-decision="once"], [data-decision="session"], [data-decision="always"]'); }
 
+  /** What the person has written in a review is theirs: from then on a yes is to that. */
+  changedInReview(approvalIds: readonly string[]): void {
+    this.edited = approvalIds;
+    this.update(this.open);
+  }
+
   update(open: Approval[]): void {
+    this.open = open;
     const ids = new Set(open.map((a) => a.approvalId));
     const focused = this.node.contains(document.activeElement);
     let changed = false;
@@ -78,11 +89,12 @@ export class Approvals {
     }
     for (const a of open) {
       const there = this.cards.get(a.approvalId);
-      if (there && there.digest === a.digest && there.readOnly === this.asking.readOnly) continue;
-      const { node, enter } = this.draw(a);
+      const mine = this.edited.includes(a.approvalId);
+      if (there && there.digest === a.digest && there.readOnly === this.asking.readOnly && there.edited === mine) continue;
+      const { node, enter } = this.draw(a, mine);
       if (there) there.node.replaceWith(node);
       else this.node.append(node);
-      this.cards.set(a.approvalId, { node, enter, digest: a.digest, readOnly: this.asking.readOnly });
+      this.cards.set(a.approvalId, { node, enter, digest: a.digest, readOnly: this.asking.readOnly, edited: mine });
       changed = true;
     }
     this.node.hidden = open.length === 0;
@@ -108,7 +120,7 @@ export class Approvals {
     return !!first;
   }
 
-  private draw(a: Approval): { node: HTMLElement; enter(): void } {
+  private draw(a: Approval, edited: boolean): { node: HTMLElement; enter(): void } {
     if (a.domain === 'plan') {
       const { node, buttons } = drawPlan(a, {
         readOnly: this.asking.readOnly, meant: (e) => this.meant(e), review: () => this.asking.review(a),
@@ -127,10 +139,10 @@ export class Approvals {
     const show = () => preview.replaceChildren(...this.preview(a, open, () => { open = !open; looked ||= open && !a.preview?.artifactId; show(); preview.querySelector<HTMLElement>('.show-all')?.focus(); }));
     show();
     const review = () => { looked = true; this.asking.review(a); };
-    const send = async (answer: Answer) => {
+    const send = async (answer: Answer | 'edited') => {
       if (buttons.contains(document.activeElement)) card.focus(); // what is disabled loses it
       for (const b of buttons.querySelectorAll('button')) b.disabled = true;
-      const wrong = await this.asking.answer(a, answer);
+      const wrong = await (answer === 'edited' ? this.asking.accept(a) : this.asking.answer(a, answer));
       if (wrong === undefined) return; // it goes when the sidecar says that it is resolved
       error.textContent = wrong;
       for (const b of buttons.querySelectorAll('button')) b.disabled = false;
@@ -157,7 +169,9 @@ export class Approvals {
       button(t('reject'), reject, { class: 'button' }),
       a.runId ? button(t('rejectStop'), () => void send({ decision: 'reject', interrupt: true, ...feedback() }), { class: 'button secondary' }) : null));
     if (!this.asking.readOnly) {
-      for (const d of a.decisions) {
+      // What they have written is the person's own: it needs no second look, and no other yes is to it.
+      if (edited) buttons.append(button(t('acceptEdited'), (e) => this.meant(e) && void send('edited'), { class: 'button', 'data-decision': 'once' }));
+      for (const d of a.decisions.filter((one) => !edited || one === 'reject')) {
         if (d === 'once') buttons.append(button(said(a, d) ?? t('once'), (e) => this.meant(e) && allow({ decision: 'once' }), { class: 'button', 'data-decision': d }));
         else if (d === 'session') buttons.append(button(said(a, d) ?? t('session'), (e) => this.meant(e) && allow({ decision: 'session' }), { class: 'button secondary', 'data-decision': d }));
         else if (d === 'always') buttons.append(...this.always(a, allow));
@@ -172,12 +186,12 @@ export class Approvals {
     if (a.preview?.kind === 'diff' || a.preview?.artifactId) buttons.append(button(t(a.preview.kind === 'diff' ? 'reviewDiff' : 'previewCut'), review, { class: 'link review', 'data-decision': 'review' }));
     numbered(buttons);
     // Of several the menu shows each.
-    const rules = a.decisions.includes('always') && !this.asking.readOnly && a.always.length === 1 ? a.always.map((r) => ruleLine(a, r)) : [];
+    const rules = a.decisions.includes('always') && !edited && !this.asking.readOnly && a.always.length === 1 ? a.always.map((r) => ruleLine(a, r)) : [];
     /** Enter: the first answer, where it is a yes to this call alone and all that it is about was in sight. */
     const enter = () => {
       const first = buttons.hidden ? null : buttons.querySelector<HTMLButtonElement>(':scope > button');
       if (!first || first.disabled || first.dataset.decision !== 'once') return;
-      if (looked && !onward(preview, buttons, this.node)) return first.click();
+      if (edited || (looked && !onward(preview, buttons, this.node))) return first.click();
       if (!looked) allow({ decision: 'once' });
       else error.textContent = t('readOn');
     };
@@ -186,6 +200,7 @@ export class Approvals {
       el('div', { class: 'approval-facts' }, a.runner ? el('span', { class: 'badge runner' }, icon('remote'), t('placeAway', visibleLine(a.runner))) : null, usual.has(a.risk) ? null : el('span', { class: 'badge risk' }, word('risk', a.risk)),
         a.agentPath?.length ? el('span', { class: 'badge' }, t('byAgent', visible(a.agentPath.join(' › ')))) : null,
         el('span', { class: 'quiet' }, visible(a.reason))),
+      edited ? el('div', { class: 'quiet', role: 'status' }, icon('edit'), ' ', t('editedInReview')) : null,
       preview, buttons, rules, rejecting, error);
     return { node: card, enter };
   }

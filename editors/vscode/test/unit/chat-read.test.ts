@@ -27,6 +27,17 @@ suite('what the page may say', () => {
     ]) assert.equal(fromPage(bad), undefined, JSON.stringify(bad));
   });
 
+  test('what is held back reaches nobody, and is told in the words for it', async () => {
+    const asked: unknown[] = [];
+    const sidecar = { request: async (...of: unknown[]) => { asked.push(of); return {}; } } as never;
+    const held = (method: string, params: unknown) => (method === 'agent/approve' && (params as { decision: string }).decision !== 'reject' ? 'changed in its review' : undefined);
+    const approve = (decision: string) => relay(sidecar, { type: 'request', id: 1, method: 'agent/approve', params: { approvalId: 'a', digest: 'd', decision } }, { held });
+    for (const yes of ['once', 'session', 'always']) assert.deepEqual((await approve(yes)).error, { message: 'changed in its review', kind: 'held' });
+    assert.equal(asked.length, 0);
+    assert.equal((await approve('reject')).error, undefined);
+    assert.equal(asked.length, 1);
+  });
+
   test('commands can be asked about again, and nothing else of that is said', () => {
     assert.deepEqual(fromPage({ type: 'do', id: 1, action: { do: 'askAgain' } }), { type: 'do', id: 1, action: { do: 'askAgain' } });
     assert.equal(fromPage({ type: 'do', id: 1, action: { do: 'askNever' } }), undefined);
