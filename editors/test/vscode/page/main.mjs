@@ -25,7 +25,7 @@ export default async function main(hall) {
   const host = {
     capabilities: sidecar.capabilities,
     request: (method, params) => sidecar.request(method, params),
-    perform: (a) => (a.do === 'mention' ? ['greet.go', 'main.go'].filter((p) => p.includes(a.query)) : a.do === 'setMode' ? sidecar.request('agent/session/update', { sessionId: a.sessionId, mode: a.mode === 'full_access' ? a.mode : 'agent', confirm: true }) : undefined),
+    perform: (a) => (a.do === 'mention' ? ['greet.go', 'main.go'].filter((path) => path.includes(a.query)).map((path) => ({ kind: 'file', path })) : a.do === 'setMode' ? sidecar.request('agent/session/update', { sessionId: a.sessionId, mode: a.mode === 'full_access' ? a.mode : 'agent', confirm: true }) : undefined),
   };
   const stage = await open(hall.browser, hall.url, { host });
   let send = batch(stage);
