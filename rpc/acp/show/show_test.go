@@ -113,10 +113,10 @@ func TestOutputIsPaced(t *testing.T) {
 		s.Event(event("tool.requested", history.ToolRequested{CallID: "c1", Tool: "bash", Title: "bash"}))
 		for i := range 50 { // a second
 			s.Event(event("tool.output", output{"c1", fmt.Sprintf("line %d\n", i)}))
-			time.Sleep(20 * time.Millisecond)
+			<-time.After(20 * time.Millisecond)
 			synctest.Wait()
 		}
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		synctest.Wait()
 		s.mu.Lock()
 		n, last := len(s.all)-1, s.all[len(s.all)-1].ToolCallUpdate.Content[0].Content.Content.Text.Text
@@ -127,7 +127,7 @@ func TestOutputIsPaced(t *testing.T) {
 		s.Event(event("tool.output", output{"c1", "late\n"}))
 		s.Event(event("tool.output", output{"c1", "later\n"}))
 		s.Event(event("tool.returned", history.ToolReturned{CallID: "c1", Tool: "bash", Status: history.StatusCompleted, Text: "all"}))
-		time.Sleep(time.Second)
+		<-time.After(time.Second)
 		synctest.Wait()
 		if got := s.sent[len(s.sent)-1]; got != "call c1 completed" {
 			t.Errorf("behind the result comes %q", got)
