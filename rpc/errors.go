@@ -30,6 +30,7 @@ const (
 	kindUnknownCommand       kind = "unknown_command"
 	kindClientCommand        kind = "client_command"
 	kindMCPFailed            kind = "mcp_failed"
+	kindPageFailed           kind = "page_failed"
 	kindOverloaded           kind = wire.KindOverloaded
 	kindShuttingDown         kind = wire.KindShuttingDown
 	kindInternal             kind = wire.KindInternal
@@ -60,6 +61,7 @@ var kinds = map[kind]struct {
 	kindUnknownCommand:       {wire.CodeFailed, false, []string{"near"}},
 	kindClientCommand:        {wire.CodeFailed, false, []string{"request"}},
 	kindMCPFailed:            {wire.CodeFailed, true, nil},
+	kindPageFailed:           {wire.CodeFailed, true, nil},
 	kindOverloaded:           {wire.CodeFailed, true, []string{"retryAfterMs"}},
 	kindShuttingDown:         {wire.CodeInvalidRequest, false, nil},
 	kindInternal:             {wire.CodeInternalError, false, nil},
@@ -142,6 +144,9 @@ var domain = []func(error) *wire.Error{
 	}),
 	from(func(e *prompts.ServerError) *wire.Error {
 		return failed(kindMCPFailed, "%s", e.Error())
+	}),
+	from(func(e *prompts.PageError) *wire.Error {
+		return failed(kindPageFailed, "%s", e.Error())
 	}),
 	from(func(e *TooLargeError) *wire.Error {
 		return failed(kindPayloadTooLarge, "the bundle is over %d bytes", e.Limit).With("limit", e.Limit)

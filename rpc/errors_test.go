@@ -38,6 +38,7 @@ func TestKinds(t *testing.T) {
 		{domainError(&session.RunnerError{}), -32803, `{"kind":"runner_not_configured","retryable":false}`},
 		{domainError(&prompts.UnknownError{Name: "a"}), -32803, `{"kind":"unknown_command","near":[],"retryable":false}`},
 		{domainError(&prompts.ClientError{Name: "a", Request: "b"}), -32803, `{"kind":"client_command","request":"b","retryable":false}`},
+		{domainError(&prompts.PageError{Err: errors.New("a")}), -32803, `{"kind":"page_failed","retryable":true}`},
 		{domainError(&prompts.ServerError{Err: errors.New("a")}), -32803, `{"kind":"mcp_failed","retryable":true}`},
 		{wire.Overloaded(5), -32803, `{"kind":"overloaded","retryAfterMs":5,"retryable":true}`},
 		{wire.InvalidParams("a", "no"), -32602, `{"field":"a","kind":"invalid_params","retryable":false}`},

@@ -17,6 +17,7 @@ import (
 	"github.com/agent-sidecar/agent-sidecar/tool"
 	"github.com/agent-sidecar/agent-sidecar/workspace"
 	"github.com/agent-sidecar/agent-sidecar/workspace/mcp"
+	"github.com/agent-sidecar/agent-sidecar/workspace/web"
 )
 
 // ownFiles are what people have written for the agent here.
@@ -25,6 +26,7 @@ type ownFiles struct {
 	vault *workspace.Vault
 	here  *session.Place
 	added *thirdParty
+	pages *web.Web
 }
 
 // Skills implements rpc.OwnFiles.
@@ -52,14 +54,15 @@ func (f ownFiles) Commands() prompts.Found {
 	for _, p := range f.added.mcp.Prompts() {
 		found.Commands = append(found.Commands, prompts.OfServer(p.Server, p.Name, p.Description, p.Hint))
 	}
-	found.Servers = serverTexts{f.added, f.here}
+	found.Servers = serverTexts{f.added, f.here, f.pages}
 	return found
 }
 
-// serverTexts are what MCP servers have for the prompts of people.
+// serverTexts are what MCP servers and the web have for the prompts of people.
 type serverTexts struct {
 	added *thirdParty
 	here  *session.Place
+	pages *web.Web
 }
 
 // Prompt implements prompts.Servers.
@@ -79,6 +82,12 @@ func (t serverTexts) Prompt(ctx context.Context, server, name string, words []st
 func (t serverTexts) Resource(ctx context.Context, named string) (path, text string, ok bool, err error) {
 	config := t.added.servers()
 	server, uri, _ := strings.Cut(named, ":")
+	if isPage[server] && strings.HasPrefix(uri, "//") {
+		if text, err = t.pages.Page(ctx, t.judge(named), named); err != nil {
+			err = &prompts.PageError{Err: err}
+		}
+		return named, text, true, err
+	}
 	if !slices.ContainsFunc(config, func(s mcp.Server) bool { return s.Name == server }) {
 		return "", "", false, nil
 	}
@@ -96,6 +105,24 @@ func (t serverTexts) denied(object string) error {
 		return errors.New(d.Reason.String())
 	}
 	return nil
+}
+
+// isPage are the schemes of addresses that a prompt may name.
+var isPage = map[string]bool{"http": true, "https": true}
+
+// judge lets the page through that a person has typed, unless a rule denies it. Where it leads to, and what is on
+// this machine or network, is judged as if the model had asked for it.
+func (t serverTexts) judge(typed string) web.Judge {
+	policy := control.NewPolicy(t.here.Surroundings.Facts())
+	first, _ := web.ParseAddress(typed)
+	return func(object string) web.Judgement {
+		d := policy.Decide(&tool.Plan{Tool: "web_fetch", Effect: tool.Net, Targets: []tool.Target{{Domain: tool.DomainWebFetch, Object: object}}})
+		verdict := verdictOf[d.Verdict]
+		if verdict == web.Asked && object == first.Object() {
+			verdict = web.Allowed
+		}
+		return web.Judgement{Verdict: verdict, Opened: d.Opens}
+	}
 }
 
 // workspacePrompts are where a folder has prompts.

@@ -15,10 +15,12 @@ import (
 func judgeOf(of session.ToolOwner) web.Judge {
 	return func(object string) web.Judgement {
 		d := of.JudgeFetch(object)
-		verdict := map[control.Verdict]web.Verdict{control.Allow: web.Allowed, control.Ask: web.Asked}[d.Verdict]
-		return web.Judgement{Verdict: verdict, Opened: d.Opens}
+		return web.Judgement{Verdict: verdictOf[d.Verdict], Opened: d.Opens}
 	}
 }
+
+// verdictOf is a decision as the web knows it; what is not in it is denied.
+var verdictOf = map[control.Verdict]web.Verdict{control.Allow: web.Allowed, control.Ask: web.Asked}
 
 // search gives web_search while a provider is configured.
 func (w *wiring) search(config *config.Store, pages *web.Web) func() []tool.Tool {

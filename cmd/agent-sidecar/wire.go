@@ -96,7 +96,7 @@ func (w *wiring) open(ws rpc.Workspace) (*rpc.Backend, error) {
 	back := &rpc.Backend{
 		Sessions: sessions, Config: config, Documents: vault, Artifacts: artifacts{vault.Artifacts(), away},
 		Tools: func() []tool.Spec { return deps.Offered(added.ready()) },
-		Lists: lists, Own: ownFiles{lists, vault, here, added}, Folders: folders{vault, w, added.mcp}, Bundles: w.bundles, Runners: away, MCP: mcpList{added}, Sandbox: sandbox, Problems: problems,
+		Lists: lists, Own: ownFiles{lists, vault, here, added, pages}, Folders: folders{vault, w, added.mcp}, Bundles: w.bundles, Runners: away, MCP: mcpList{added}, Sandbox: sandbox, Problems: problems,
 		Copies:        synced,
 		Ledger:        deps.Spending.Ledger,
 		Audit:         func(name string) *audit.Log { return w.audit(vault.WorkspaceID(), name) },

@@ -216,7 +216,6 @@ func (s *session) changed(e history.WireEvent) {
 		return
 	}
 	s.mu.Lock()
-	before := s.chose
 	for value, into := range map[*string]*string{b.Mode: &s.chose.mode, b.Agent: &s.chose.agent, b.Model: &s.chose.model} {
 		if value != nil {
 			*into = *value
@@ -225,7 +224,8 @@ func (s *session) changed(e history.WireEvent) {
 	if b.Params != nil {
 		s.chose.effort = b.Params.Effort
 	}
-	now := s.chose
+	before, now := s.told, s.chose
+	s.told = now
 	s.mu.Unlock()
 	if now == before {
 		return

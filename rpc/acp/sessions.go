@@ -25,6 +25,7 @@ type session struct {
 
 	mu      sync.Mutex // guards everything below
 	chose   chosen
+	told    chosen                   // what the client knows of it
 	running string                   // the run at work
 	next    map[string]*continuation // by the run that a prompt has begun: what its answer waits for
 	runs    map[string]*continuation // that have not ended
@@ -61,6 +62,7 @@ type about struct {
 func (w *workspace) opened(a about) *session {
 	s := &session{id: a.ID, shown: a.ID, of: w, runs: map[string]*continuation{}, next: map[string]*continuation{}}
 	s.chose.take(a)
+	s.told = s.chose
 	f := w.front
 	s.Show = show.New(a.ID, w.roots[0], a.Title, f.shows(), s, func(u v1.SessionUpdate) { f.update(s.shown, u) }, f.Background)
 	f.mu.Lock()

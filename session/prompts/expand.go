@@ -3,6 +3,7 @@ package prompts
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -60,6 +61,15 @@ func (e *ServerError) Error() string { return control.Title(e.Err.Error(), 1000)
 // Unwrap gives Err.
 func (e *ServerError) Unwrap() error { return e.Err }
 
+// PageError is why a page that a person has named is not attached.
+type PageError struct{ Err error }
+
+// Error implements error.
+func (e *PageError) Error() string { return control.Title(e.Err.Error(), 1000) }
+
+// Unwrap gives Err.
+func (e *PageError) Unwrap() error { return e.Err }
+
 // IsCommand says that words may be a command: Expand has something to say about them.
 func IsCommand(typed string) bool { return strings.HasPrefix(typed, "/") }
 
@@ -90,6 +100,9 @@ func (f Found) attached(ctx context.Context, typed string) (all []Attached, err 
 		if name := strings.TrimRight(m[1], ".,;:!?)]}'\""); !seen[name] && len(all) < mostAttached {
 			seen[name] = true
 			path, text, is, err := f.Servers.Resource(ctx, name)
+			if _, page := errors.AsType[*PageError](err); page {
+				return nil, err
+			}
 			if err != nil {
 				return nil, &ServerError{err}
 			}

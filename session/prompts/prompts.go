@@ -63,8 +63,8 @@ type Servers interface {
 	// Prompt is a prompt with its arguments, for words that a person has typed. ok is false
 	// where no server is called so: then the words are no command.
 	Prompt(ctx context.Context, server, name string, words []string) (text string, ok bool, err error)
-	// Resource is what is called server:uri, and what a model calls it. ok is false where no
-	// server is called so.
+	// Resource is what is called server:uri, or the page at an address, and what a model calls it. ok is
+	// false where no server is called so. A *PageError is about a page.
 	Resource(ctx context.Context, named string) (path, text string, ok bool, err error)
 }
 

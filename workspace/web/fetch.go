@@ -55,6 +55,32 @@ func (w *Web) Fetch(judge Judge) tool.Tool {
 	})
 }
 
+// Page is a page that a person has named, as the model reads it. Redirects are judged like those of
+// the tool. What the server refuses, and what cannot be had, is an error.
+func (w *Web) Page(ctx context.Context, judge Judge, address string) (string, error) {
+	to, err := ParseAddress(address)
+	if err != nil {
+		return "", err
+	}
+	if err := newGuard(to, judge.of(to).Opened).beforehand(); err != nil {
+		return "", err
+	}
+	timed, cancel := context.WithTimeoutCause(ctx, fetchWait, errFetchWait)
+	defer cancel()
+	p, err := w.get(timed, judge, to)
+	if err == nil && p.status >= 400 {
+		return "", fmt.Errorf("%s answers HTTP %d", to, p.status)
+	}
+	var text string
+	if err == nil {
+		text, err = p.render(timed, formatMarkdown)
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", to, describe(timed, err))
+	}
+	return text, nil
+}
+
 var errFetchWait = fmt.Errorf("the page did not come within %d s", int(fetchWait/time.Second))
 
 // fetch gets one page and makes a result of it.
