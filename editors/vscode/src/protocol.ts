@@ -59,7 +59,7 @@ export type SandboxAutoAllow = 'workspace' | 'off';
 export type SandboxFiles = 'full' | 'partial';
 
 /** Of `error.data.kind`. */
-export type ErrorKind = 'approval_not_found' | 'artifact_expired' | 'artifact_not_found' | 'client_command' | 'confirmation_required' | 'internal' | 'invalid_config' | 'invalid_params' | 'mcp_failed' | 'overloaded' | 'payload_too_large' | 'run_mismatch' | 'run_not_active' | 'runner_not_configured' | 'session_busy' | 'session_locked' | 'session_not_found' | 'shutting_down' | 'unknown_command' | 'unsupported_content';
+export type ErrorKind = 'approval_not_found' | 'artifact_expired' | 'artifact_not_found' | 'client_command' | 'confirmation_required' | 'internal' | 'invalid_config' | 'invalid_params' | 'mcp_failed' | 'overloaded' | 'page_failed' | 'payload_too_large' | 'run_mismatch' | 'run_not_active' | 'runner_not_configured' | 'session_busy' | 'session_locked' | 'session_not_found' | 'shutting_down' | 'unknown_command' | 'unsupported_content';
 
 /** `error.data` of an answer, with the members of its kind. */
 export interface ErrorData {

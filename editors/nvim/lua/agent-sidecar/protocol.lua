@@ -54,7 +54,7 @@ M.version = 1
 ---@alias agent-sidecar.SandboxNetwork "off"|"tcp-only"|"open"|string
 ---@alias agent-sidecar.SandboxAutoAllow "workspace"|"off"|string
 ---@alias agent-sidecar.SandboxFiles "full"|"partial"|string
----@alias agent-sidecar.ErrorKind "approval_not_found"|"artifact_expired"|"artifact_not_found"|"client_command"|"confirmation_required"|"internal"|"invalid_config"|"invalid_params"|"mcp_failed"|"overloaded"|"payload_too_large"|"run_mismatch"|"run_not_active"|"runner_not_configured"|"session_busy"|"session_locked"|"session_not_found"|"shutting_down"|"unknown_command"|"unsupported_content"|string
+---@alias agent-sidecar.ErrorKind "approval_not_found"|"artifact_expired"|"artifact_not_found"|"client_command"|"confirmation_required"|"internal"|"invalid_config"|"invalid_params"|"mcp_failed"|"overloaded"|"page_failed"|"payload_too_large"|"run_mismatch"|"run_not_active"|"runner_not_configured"|"session_busy"|"session_locked"|"session_not_found"|"shutting_down"|"unknown_command"|"unsupported_content"|string
 
 ---@class agent-sidecar.AgentCapabilities
 ---@field agents agent-sidecar.AgentInfo[]
@@ -1538,6 +1538,7 @@ M.errors = {
   invalid_params = "invalid_params",
   mcp_failed = "mcp_failed",
   overloaded = "overloaded",
+  page_failed = "page_failed",
   payload_too_large = "payload_too_large",
   run_mismatch = "run_mismatch",
   run_not_active = "run_not_active",
