@@ -133,7 +133,7 @@ func (n *names) node(v *node) {
 func (n *names) learn(v *node, key string) {
 	if v.kind == '"' {
 		n.generated(key, v.text)
-		if key == "workspace" && strings.HasPrefix(v.text, "workspace-") { // no session may have been made
+		if (key == "workspace" || key == "workspaceId") && strings.HasPrefix(v.text, "workspace-") { // no session may have been made
 			n.give(v.text, "WS")
 		}
 		if key == "path" || key == "uri" || key == "message" { // where no artifactId is beside it

@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,10 +16,28 @@ import (
 
 // permission is a question that is, or waits to be, in front of the client.
 type permission struct {
-	w      *workspace
-	id     json.RawMessage // of the server's request
-	about  convert.Approval
-	asking *wire.Asking // nil before the client was asked; guarded by the workspace
+	w     *workspace
+	id    json.RawMessage // of the server's request
+	about convert.Approval
+	asked // guarded by the workspace
+}
+
+// asked is how a question is in front of the client.
+type asked struct {
+	asking *wire.Asking // nil before it is
+	at     *session
+	call   string // the call that was shown for it alone; "": it is about another one
+}
+
+// retract takes the question back, and ends the call that was shown for it.
+func (a asked) retract() {
+	if a.asking == nil {
+		return
+	}
+	a.asking.Retract()
+	if a.call != "" {
+		a.at.Send(v1.SessionUpdate{ToolCallUpdate: &v1.ToolCallUpdate{ToolCallID: a.call, Status: v1.ToolCallStatusFailed}})
+	}
 }
 
 // permit shows a question: in its session, or one of no session in that which was prompted last. Where
@@ -34,9 +53,19 @@ func (w *workspace) permit(p *permission) {
 	} else {
 		w.asked[string(p.id)] = p
 	}
+	var before, sent chan struct{}
+	if s != nil {
+		before, sent = w.asking, make(chan struct{})
+		w.asking = sent
+	}
 	w.mu.Unlock()
 	if s != nil {
-		w.front.Background(func() { p.ask(s) })
+		w.front.Background(func() {
+			if before != nil { // they reach the client in the order in which they are asked
+				<-before
+			}
+			p.ask(s, sent)
+		})
 	}
 }
 
@@ -46,21 +75,19 @@ func (w *workspace) withdraw(id string) {
 	p := w.asked[id]
 	delete(w.asked, id)
 	w.unasked = slices.DeleteFunc(w.unasked, func(u *permission) bool { return string(u.id) == id })
-	var asking *wire.Asking
+	var open asked
 	if p != nil {
-		asking = p.asking
+		open = p.asked
 	}
 	w.mu.Unlock()
-	if asking != nil {
-		asking.Retract()
-	}
+	open.retract()
 }
 
 // asks notes that the client is asked; false: the question was taken back meanwhile.
-func (w *workspace) asks(p *permission, asking *wire.Asking) bool {
+func (w *workspace) asks(p *permission, how asked) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	p.asking = asking
+	p.asked = how
 	return w.asked[string(p.id)] == p
 }
 
@@ -92,36 +119,40 @@ func (w *workspace) promptBegins(s *session) {
 func (w *workspace) promptEnds() {
 	w.mu.Lock()
 	w.prompts--
-	var open []*wire.Asking
+	var open []asked
 	if w.prompts == 0 {
 		w.prompted = nil
-		for id, p := range w.asked {
+		for _, id := range slices.Sorted(maps.Keys(w.asked)) {
+			p := w.asked[id]
 			if p.about.SessionID != "" {
 				continue
 			}
-			if p.asking != nil {
-				open = append(open, p.asking)
-			}
+			open = append(open, p.asked)
 			delete(w.asked, id)
 			w.unasked = append(w.unasked, p)
 		}
 	}
 	w.mu.Unlock()
-	for _, asking := range open {
-		asking.Retract()
+	for _, one := range open {
+		one.retract()
 	}
 }
 
 // ask shows the question in a session and gives the server the answer. Whatever is no answer that was
 // offered is a no to this call: a question that nobody can come back to must not hang the run.
-func (p *permission) ask(s *session) {
+func (p *permission) ask(s *session, sent chan<- struct{}) {
 	request, answers, own := p.request(s)
 	s.Settle() // the call is shown before it is asked about
 	var got v1.RequestPermissionResponse
 	asking, err := s.of.front.Ask(p.w.front.leaving, v1.MethodSessionRequestPermission, request)
+	close(sent)
 	if err == nil {
-		if !p.w.asks(p, asking) {
-			asking.Retract()
+		how := asked{asking: asking, at: s}
+		if own {
+			how.call = request.ToolCall.ToolCallID
+		}
+		if !p.w.asks(p, how) {
+			how.retract()
 		}
 		err = asking.Wait(&got)
 	}

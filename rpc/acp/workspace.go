@@ -30,6 +30,7 @@ type workspace struct {
 	unasked   []*permission                 // of no session: they wait for a prompt
 	prompted  *session                      // where a question of no session is shown
 	prompts   int                           // that are being answered
+	asking    chan struct{}                 // closed when the question that was asked last has reached the client
 	asked     map[string]*permission        // by the id of the server's request
 	questions map[string]context.CancelFunc // by their id
 }
@@ -90,7 +91,7 @@ func (f *front) start(ctx context.Context, roots []string, servers map[string]js
 	for _, root := range roots {
 		folders = append(folders, map[string]string{"uri": fileuri.Of(root), "name": filepath.Base(root)})
 	}
-	options := map[string]any{"agentSidecar": map[string]any{}}
+	options := map[string]any{}
 	if len(w.mcp) > 0 {
 		options["mcp"] = w.mcp
 	}
