@@ -66,7 +66,7 @@ func (f *front) authenticate(ctx context.Context, _ *wire.Call, p v1.Authenticat
 	}
 	open := f.open()
 	for _, w := range open {
-		if w.hasModel(ctx) {
+		if all, err := w.describe(ctx); err == nil && len(all.Models) > 0 {
 			return v1.AuthenticateResponse{}, nil
 		}
 	}
@@ -74,13 +74,6 @@ func (f *front) authenticate(ctx context.Context, _ *wire.Call, p v1.Authenticat
 		return v1.AuthenticateResponse{}, f.authRequired()
 	}
 	return v1.AuthenticateResponse{}, nil // session/new says it
-}
-
-// hasModel says whether a session would have a model to ask.
-func (w *workspace) hasModel(ctx context.Context) bool {
-	var described struct{ Models []string }
-	err := w.in.Ask(ctx, "agent/describe", map[string]any{}, &described)
-	return err == nil && len(described.Models) > 0
 }
 
 // shows is what the client takes, as it has declared it.

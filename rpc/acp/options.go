@@ -73,15 +73,21 @@ func (s *session) modes() *v1.SessionModeState {
 	return state
 }
 
+// described is what there is to choose from.
+type described struct {
+	Models  []string
+	Efforts map[string][]string
+}
+
+// describe asks the server what there is to choose from. It is asked before a place is kept for an answer: what
+// stands behind that place waits, and so may the answer of the server.
+func (w *workspace) describe(ctx context.Context) (d described, err error) {
+	err = w.in.Ask(ctx, "agent/describe", map[string]any{}, &d)
+	return d, err
+}
+
 // options are the selectors of a session: mode, model, and effort where its model has levels.
-func (s *session) options(ctx context.Context) []v1.SessionConfigOption {
-	var described struct {
-		Models  []string
-		Efforts map[string][]string
-	}
-	if err := s.of.in.Ask(ctx, "agent/describe", map[string]any{}, &described); err != nil {
-		return nil // the workspace is being closed
-	}
+func (s *session) options(described described) []v1.SessionConfigOption {
 	s.mu.Lock()
 	now, say := s.chose, s.of.front.say
 	s.mu.Unlock()
@@ -144,10 +150,14 @@ func (f *front) setOption(ctx context.Context, c *wire.Call, p v1.SetSessionConf
 	if p.Select == nil {
 		return none, wire.InvalidParams("value", "must be the id of a value")
 	}
-	if err := s.choose(ctx, c, p.ConfigID, p.Select.Value); err != nil {
+	all, err := s.of.describe(ctx)
+	if err == nil {
+		err = s.choose(ctx, c, p.ConfigID, p.Select.Value)
+	}
+	if err != nil {
 		return none, err
 	}
-	return v1.SetSessionConfigOptionResponse{ConfigOptions: s.options(ctx)}, nil
+	return v1.SetSessionConfigOptionResponse{ConfigOptions: s.options(all)}, nil
 }
 
 // choose asks the server for what an option means. The answer to the client comes before what follows from it.
@@ -234,10 +244,10 @@ func (s *session) changed(e history.WireEvent) {
 		s.Send(v1.SessionUpdate{CurrentModeUpdate: &v1.CurrentModeUpdate{CurrentModeID: now.word()}})
 	}
 	s.Later(func() *v1.SessionUpdate { // the server is asked for the values
-		options := s.options(s.of.front.leaving)
-		if options == nil {
-			return nil
+		all, err := s.of.describe(s.of.front.leaving)
+		if err != nil {
+			return nil // the workspace is being closed
 		}
-		return &v1.SessionUpdate{ConfigOptionUpdate: &v1.ConfigOptionUpdate{ConfigOptions: options}}
+		return &v1.SessionUpdate{ConfigOptionUpdate: &v1.ConfigOptionUpdate{ConfigOptions: s.options(all)}}
 	})
 }

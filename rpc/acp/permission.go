@@ -53,19 +53,9 @@ func (w *workspace) permit(p *permission) {
 	} else {
 		w.asked[string(p.id)] = p
 	}
-	var before, sent chan struct{}
-	if s != nil {
-		before, sent = w.asking, make(chan struct{})
-		w.asking = sent
-	}
 	w.mu.Unlock()
 	if s != nil {
-		w.front.Background(func() {
-			if before != nil { // they reach the client in the order in which they are asked
-				<-before
-			}
-			p.ask(s, sent)
-		})
+		p.ask(s)
 	}
 }
 
@@ -138,24 +128,45 @@ func (w *workspace) promptEnds() {
 	}
 }
 
-// ask shows the question in a session and gives the server the answer. Whatever is no answer that was
-// offered is a no to this call: a question that nobody can come back to must not hang the run.
-func (p *permission) ask(s *session, sent chan<- struct{}) {
-	request, answers, own := p.request(s)
-	s.Settle() // the call is shown before it is asked about
-	var got v1.RequestPermissionResponse
-	asking, err := s.of.front.Ask(p.w.front.leaving, v1.MethodSessionRequestPermission, request)
-	close(sent)
-	if err == nil {
-		how := asked{asking: asking, at: s}
-		if own {
-			how.call = request.ToolCall.ToolCallID
+// ask shows the question in a session, behind what was shown before, and gives the server the answer.
+func (p *permission) ask(s *session) {
+	var how asked
+	var request v1.RequestPermissionRequest
+	var answers map[string]map[string]any
+	show := func() *v1.SessionUpdate {
+		var own *v1.ToolCall
+		if request, answers, own = p.request(s); own == nil {
+			return nil
 		}
-		if !p.w.asks(p, how) {
-			how.retract()
-		}
-		err = asking.Wait(&got)
+		how.call = own.ToolCallID
+		return &v1.SessionUpdate{ToolCall: own}
 	}
+	if p.about.Preview != nil && len(p.about.Preview.Documents) > 0 {
+		s.Later(show) // the server is asked for the texts
+	} else if own := show(); own != nil {
+		s.Send(*own)
+	}
+	s.Then(func() {
+		asking, err := s.of.front.Ask(p.w.front.leaving, v1.MethodSessionRequestPermission, request)
+		if err != nil {
+			return // the client is gone
+		}
+		how.asking, how.at = asking, s
+		if !p.w.asks(p, how) { // it was taken back meanwhile
+			asking.Retract()
+			if how.call != "" {
+				p.w.front.update(s.shown, v1.SessionUpdate{ToolCallUpdate: &v1.ToolCallUpdate{ToolCallID: how.call, Status: v1.ToolCallStatusFailed}})
+			}
+		}
+		p.w.front.Background(func() { p.wait(s, how, answers) })
+	})
+}
+
+// wait gives the server the client's answer. Whatever is no answer that was offered is a no to this call: a question
+// that nobody can come back to must not hang the run.
+func (p *permission) wait(s *session, how asked, answers map[string]map[string]any) {
+	var got v1.RequestPermissionResponse
+	err := how.asking.Wait(&got)
 	if !p.w.answers(p) {
 		return // the server has withdrawn it, or it is asked again
 	}
@@ -166,12 +177,12 @@ func (p *permission) ask(s *session, sent chan<- struct{}) {
 			s.allowed(p.about, chosen)
 		}
 	}
-	if own {
+	if how.call != "" {
 		status := v1.ToolCallStatusCompleted
 		if decision["decision"] == "reject" {
 			status = v1.ToolCallStatusFailed
 		}
-		s.Send(v1.SessionUpdate{ToolCallUpdate: &v1.ToolCallUpdate{ToolCallID: request.ToolCall.ToolCallID, Status: status}})
+		s.Send(v1.SessionUpdate{ToolCallUpdate: &v1.ToolCallUpdate{ToolCallID: how.call, Status: status}})
 	}
 	decision["approvalId"], decision["digest"] = p.about.ApprovalID, p.about.Digest
 	if p.about.SessionID == "" {
@@ -190,9 +201,9 @@ func (s *session) allowed(about convert.Approval, answer map[string]any) {
 	}
 }
 
-// request is what the client is asked, with what each option means. own says that the call in it was made
-// for this: of a question of no call, or of a sub-agent's.
-func (p *permission) request(s *session) (request v1.RequestPermissionRequest, answers map[string]map[string]any, own bool) {
+// request is what the client is asked, with what each option means. own is a call that is shown for it alone: of a
+// question of no call, or of a sub-agent's.
+func (p *permission) request(s *session) (request v1.RequestPermissionRequest, answers map[string]map[string]any, own *v1.ToolCall) {
 	a := p.about
 	title := a.Title
 	if len(a.AgentPath) > 0 {
@@ -203,9 +214,9 @@ func (p *permission) request(s *session) (request v1.RequestPermissionRequest, a
 		kind = v1.ToolKindSwitchMode
 	}
 	content := p.content(s)
-	if own = id == ""; own {
+	if id == "" {
 		id = "approval:" + a.ApprovalID
-		s.Send(v1.SessionUpdate{ToolCall: &v1.ToolCall{ToolCallID: id, Title: title, Kind: kind, Status: v1.ToolCallStatusPending, RawInput: a.Input}})
+		own = &v1.ToolCall{ToolCallID: id, Title: title, Kind: kind, Status: v1.ToolCallStatusPending, RawInput: a.Input}
 	}
 	request = v1.RequestPermissionRequest{SessionID: s.shown, ToolCall: v1.ToolCallUpdate{
 		ToolCallID: id, Title: title, Kind: kind, Status: v1.ToolCallStatusPending, RawInput: a.Input, Content: content,

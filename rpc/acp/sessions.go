@@ -25,12 +25,11 @@ type session struct {
 
 	mu      sync.Mutex // guards everything below
 	chose   chosen
-	told    chosen                   // what the client knows of it
-	running string                   // the run at work
-	next    map[string]*continuation // by the run that a prompt has begun: what its answer waits for
-	runs    map[string]*continuation // that have not ended
-	holds   bool                     // what happens waits until the log is shown
-	later   []history.WireEvent      // what has waited
+	told    chosen              // what the client knows of it
+	running string              // the run at work
+	runs    map[string]*run     // that have not ended
+	holds   bool                // what happens waits until the log is shown
+	later   []history.WireEvent // what has waited
 }
 
 // Image implements show.Source.
@@ -60,7 +59,7 @@ type about struct {
 
 // opened makes a session known to the client.
 func (w *workspace) opened(a about) *session {
-	s := &session{id: a.ID, shown: a.ID, of: w, runs: map[string]*continuation{}, next: map[string]*continuation{}}
+	s := &session{id: a.ID, shown: a.ID, of: w, runs: map[string]*run{}}
 	s.chose.take(a)
 	s.told = s.chose
 	f := w.front
@@ -139,7 +138,11 @@ func (f *front) sessionNew(ctx context.Context, c *wire.Call, p v1.NewSessionReq
 	if err != nil {
 		return v1.NewSessionResponse{}, err
 	}
-	if !w.hasModel(ctx) {
+	all, err := w.describe(ctx)
+	if err != nil {
+		return v1.NewSessionResponse{}, err
+	}
+	if len(all.Models) == 0 {
 		return v1.NewSessionResponse{}, f.authRequired()
 	}
 	var made struct{ Session about }
@@ -147,7 +150,7 @@ func (f *front) sessionNew(ctx context.Context, c *wire.Call, p v1.NewSessionReq
 		return v1.NewSessionResponse{}, err // what the session shows comes behind the answer that names it
 	}
 	s := w.opened(made.Session)
-	out := v1.NewSessionResponse{SessionID: s.shown, Modes: s.modes(), ConfigOptions: s.options(ctx)}
+	out := v1.NewSessionResponse{SessionID: s.shown, Modes: s.modes(), ConfigOptions: s.options(all)}
 	s.begin(c)
 	return out, nil
 }
@@ -179,10 +182,14 @@ func (f *front) sessionLoad(ctx context.Context, c *wire.Call, p v1.LoadSessionR
 	if err != nil {
 		return v1.LoadSessionResponse{}, err
 	}
-	if err := s.replay(ctx); err != nil {
+	all, err := s.of.describe(ctx)
+	if err == nil {
+		err = s.replay(ctx)
+	}
+	if err != nil {
 		return v1.LoadSessionResponse{}, err
 	}
-	out := v1.LoadSessionResponse{Modes: s.modes(), ConfigOptions: s.options(ctx)}
+	out := v1.LoadSessionResponse{Modes: s.modes(), ConfigOptions: s.options(all)}
 	s.begin(c)
 	return out, nil
 }
@@ -193,8 +200,12 @@ func (f *front) sessionResume(ctx context.Context, c *wire.Call, p v1.ResumeSess
 	if err != nil {
 		return v1.ResumeSessionResponse{}, err
 	}
+	all, err := s.of.describe(ctx)
+	if err != nil {
+		return v1.ResumeSessionResponse{}, err
+	}
 	meta, err := json.Marshal(map[string]any{"agentSidecar": state})
-	out := v1.ResumeSessionResponse{Modes: s.modes(), ConfigOptions: s.options(ctx), Meta: meta}
+	out := v1.ResumeSessionResponse{Modes: s.modes(), ConfigOptions: s.options(all), Meta: meta}
 	s.begin(c)
 	return out, err
 }
@@ -250,12 +261,16 @@ func (f *front) sessionFork(ctx context.Context, c *wire.Call, p v1.ForkSessionR
 	if json.Unmarshal(p.Meta, &own) == nil && own.AgentSidecar.AtSeq != nil {
 		params["atSeq"] = *own.AgentSidecar.AtSeq
 	}
+	all, err := w.describe(ctx)
+	if err != nil {
+		return v1.ForkSessionResponse{}, err
+	}
 	var made struct{ Session about }
 	if err := w.in.AskInTurn(ctx, "agent/session/fork", params, &made, c.Reserve); err != nil {
 		return v1.ForkSessionResponse{}, err
 	}
 	s := w.opened(made.Session)
-	out := v1.ForkSessionResponse{SessionID: s.shown, Modes: s.modes(), ConfigOptions: s.options(ctx)}
+	out := v1.ForkSessionResponse{SessionID: s.shown, Modes: s.modes(), ConfigOptions: s.options(all)}
 	s.begin(c)
 	return out, nil
 }
@@ -327,6 +342,9 @@ func (f *front) sessionClose(ctx context.Context, _ *wire.Call, p v1.CloseSessio
 		return v1.CloseSessionResponse{}, err
 	}
 	err = s.of.in.Ask(ctx, "agent/cancel", map[string]any{"sessionId": s.id, "queue": "clear"}, nil)
+	if err == nil {
+		s.idle(ctx)
+	}
 	f.forget(s)
 	return v1.CloseSessionResponse{}, err
 }
@@ -346,12 +364,13 @@ func (f *front) sessionDelete(ctx context.Context, _ *wire.Call, p v1.DeleteSess
 	if err != nil || w == nil {
 		return v1.DeleteSessionResponse{}, err
 	}
-	if s := w.session(id); s != nil {
-		f.forget(s)
-	}
+	s := w.session(id)
 	err = w.in.Ask(ctx, "agent/session/delete", map[string]any{"sessionId": id}, nil)
 	if isKind(err, "session_not_found") {
 		err = nil
+	}
+	if err == nil && s != nil {
+		f.forget(s)
 	}
 	return v1.DeleteSessionResponse{}, err
 }

@@ -30,7 +30,6 @@ type workspace struct {
 	unasked   []*permission                 // of no session: they wait for a prompt
 	prompted  *session                      // where a question of no session is shown
 	prompts   int                           // that are being answered
-	asking    chan struct{}                 // closed when the question that was asked last has reached the client
 	asked     map[string]*permission        // by the id of the server's request
 	questions map[string]context.CancelFunc // by their id
 }

@@ -19,7 +19,7 @@ type line struct {
 type place struct {
 	filled bool
 	update *v1.SessionUpdate // nil: nothing is sent
-	passed chan struct{}     // closed when everything before it is sent; nil: nobody waits
+	then   func()            // called in its turn; nil: nothing is
 }
 
 // take takes the next place, which must be filled soon.
@@ -47,20 +47,18 @@ func (l *line) moveLocked() {
 		if first.update != nil {
 			l.send(*first.update)
 		}
-		if first.passed != nil {
-			close(first.passed)
+		if first.then != nil {
+			first.then()
 		}
 	}
 }
 
-// settle waits until everything that has a place now is sent.
-func (l *line) settle() {
-	here := &place{filled: true, passed: make(chan struct{})}
+// then calls a function when everything that has a place now is sent, and before what comes behind it.
+func (l *line) then(f func()) {
 	l.mu.Lock()
-	l.places = append(l.places, here)
+	defer l.mu.Unlock()
+	l.places = append(l.places, &place{filled: true, then: f})
 	l.moveLocked()
-	l.mu.Unlock()
-	<-here.passed
 }
 
 // Send shows something in its turn.
@@ -72,5 +70,13 @@ func (s *Show) Later(make func() *v1.SessionUpdate) {
 	s.work(func() { s.line.fill(p, make()) })
 }
 
+// Then calls a function when everything that was heard until now is shown, and before anything else is. It must not
+// wait, and not show anything itself.
+func (s *Show) Then(f func()) { s.line.then(f) }
+
 // Settle waits until everything that was heard until now is shown. It is not called by the reader of events.
-func (s *Show) Settle() { s.line.settle() }
+func (s *Show) Settle() {
+	shown := make(chan struct{})
+	s.Then(func() { close(shown) })
+	<-shown
+}
