@@ -44,6 +44,16 @@ type Range struct {
 	End   Position `json:"end"`
 }
 
+// Lines are the first and the last line, from 1. Where the range ends before the first character of a line,
+// nothing of that line is in it.
+func (r Range) Lines() (first, last int) {
+	first, last = r.Start.Line+1, r.End.Line+1
+	if r.End.Character == 0 && last > first {
+		last--
+	}
+	return first, last
+}
+
 // Position is an LSP position, in the encoding of the connection.
 type Position struct {
 	Line      int `json:"line"`

@@ -135,7 +135,8 @@ func ImageData(b Block, load func(string) ([]byte, error)) ([]byte, error) {
 func linkText(b Block) string {
 	place := fmt.Sprintf("[attached: %s]", b.URI)
 	if b.Range != nil {
-		place = fmt.Sprintf("[attached: %s lines %d-%d]", b.URI, b.Range.Start.Line+1, b.Range.End.Line+1)
+		first, last := b.Range.Lines()
+		place = fmt.Sprintf("[attached: %s lines %d-%d]", b.URI, first, last)
 	}
 	if b.Text == "" {
 		return place
