@@ -17,11 +17,12 @@ const mostText = 30 << 10
 var kinds = map[string]v1.ToolKind{
 	"read": v1.ToolKindRead, "ls": v1.ToolKindRead,
 	"glob": v1.ToolKindSearch, "grep": v1.ToolKindSearch, "symbols": v1.ToolKindSearch, "references": v1.ToolKindSearch,
-	"write": v1.ToolKindEdit, "edit": v1.ToolKindEdit, "apply_patch": v1.ToolKindEdit, "rename": v1.ToolKindEdit, "memory": v1.ToolKindEdit,
+	"memory_search": v1.ToolKindSearch,
+	"write":         v1.ToolKindEdit, "edit": v1.ToolKindEdit, "apply_patch": v1.ToolKindEdit, "rename": v1.ToolKindEdit, "memory": v1.ToolKindEdit,
 	"move": v1.ToolKindMove, "delete": v1.ToolKindDelete,
-	"bash": v1.ToolKindExecute, "job_output": v1.ToolKindExecute, "job_wait": v1.ToolKindExecute, "job_stop": v1.ToolKindExecute,
+	"bash": v1.ToolKindExecute, "job_output": v1.ToolKindExecute, "job_kill": v1.ToolKindExecute,
 	"web_fetch": v1.ToolKindFetch, "web_search": v1.ToolKindFetch,
-	"task": v1.ToolKindThink, "compact": v1.ToolKindThink, "tasks_write": v1.ToolKindThink, "tasks_read": v1.ToolKindThink,
+	"task": v1.ToolKindThink, "compact": v1.ToolKindThink, "tasks_update": v1.ToolKindThink, "tasks_list": v1.ToolKindThink,
 	"plan_ready": v1.ToolKindSwitchMode,
 }
 

@@ -3,6 +3,7 @@ package show
 import (
 	"encoding/json"
 
+	"github.com/agent-sidecar/agent-sidecar/rpc/acp/convert"
 	v1 "github.com/agent-sidecar/agent-sidecar/rpc/acp/v1"
 	"github.com/agent-sidecar/agent-sidecar/session/history"
 )
@@ -104,7 +105,7 @@ func (s *Show) showBlocks(id string, blocks []history.Block) {
 		block := v1.ContentBlock{Text: &v1.TextContent{Text: b.Text}}
 		switch b.Type {
 		case "resource_link":
-			block = v1.ContentBlock{ResourceLink: &v1.ResourceLink{Name: b.URI, URI: b.URI}}
+			block = convert.Link(b)
 		case "image":
 			data, is := s.source.Image(b.URI)
 			if !is {
